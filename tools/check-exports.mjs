@@ -1,4 +1,4 @@
-// Names every export that no other file uses: `node tools/check-exports.mjs [root]`. A value that nobody imports needs no
+// Names every export that no other file uses: `node tools/check-exports.mjs [root]`. A value without an import needs no
 // `export`, or is not needed at all. Types are part of what exported functions say, so a type is reported only where nothing
 // names it, its own file included. Classes of a use case and decorated ones are met by Nest, not by an import. No type of
 // apps, libs and projections has the name of another.

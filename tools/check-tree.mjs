@@ -1,4 +1,4 @@
-// Checks what no compiler sees: left-over notes, paths of somebody's machine, where packages come from.
+// Checks what no compiler sees: left-over notes, paths of a developer's machine, and the origin of packages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

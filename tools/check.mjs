@@ -1,7 +1,7 @@
-// `npm run check`: everything that CI asks beside the tests, and the specs of the house, two steps at a time, each with
-// its time. `.cache/` keeps which files passed lint and formatting, and which steps passed: a step is not run again
-// while nothing that it reads has changed. `-- --anew` runs them all. `-- --changed` asks lint and formatting of the files
-// alone that differ from the branch `main`.
+// `npm run check`: the checks of CI without the tests, and the specs of the house, two steps at a time, each with its
+// time. `.cache/` stores the files that passed lint and formatting, and the steps that passed: a step is not run again
+// until something that it reads has changed. `-- --anew` runs all steps. `-- --changed` checks lint and formatting only
+// of files that differ from the branch `main`.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

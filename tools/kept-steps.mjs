@@ -5,7 +5,7 @@ import { house } from './source-imports.mjs';
 import { filesOfTree } from './tree-files.mjs';
 
 const KEPT = join(house, '.cache/check.json');
-/** The packages that `npm` has installed; they differ from the lock file if somebody tried another version. */
+/** The packages that `npm` has installed; they differ from the lock file if another version was tried. */
 const INSTALLED = 'node_modules/.package-lock.json';
 
 /**

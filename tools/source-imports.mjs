@@ -1,4 +1,4 @@
-// What the checks of rooms and exports know about imports: which file stands behind a specifier.
+// Resolves the specifier of an import to a file, for the checks of rooms and exports.
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';

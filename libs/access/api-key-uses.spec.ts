@@ -35,18 +35,18 @@ function fixture() {
   };
 }
 
-/** Nobody waits for the later writes: what is under way is done behind this. */
+/** Later writes are not awaited: running ones complete before this resolves. */
 const written = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the uses of API keys', () => {
-  it('are on record before the first request goes on', async () => {
+  it('are on record before the first request continues', async () => {
     const { note, uses, writes } = fixture();
     await note(7);
     expect(await uses.lastUses([7, 8])).toEqual(new Map([[7, '2026-01-05T10:00:00.000Z']]));
     expect(writes).toEqual(['7']);
   });
 
-  it('are written at most once a minute and key, and then nobody waits', async () => {
+  it('are written at most once per minute and key, without a wait', async () => {
     const { note, uses, writes, advance } = fixture();
     await note(7);
     await note(8);
@@ -76,7 +76,7 @@ describe('the uses of API keys', () => {
     expect([done, writes]).toEqual([3, ['7']]);
   });
 
-  it('refuse nobody while the read store is away, and are written with the next use', async () => {
+  it('refuse no request while the read store is unavailable, and are written with the next use', async () => {
     const { note, uses, failWith, troubles } = fixture();
     failWith(new StoreUnavailable('away', 'nothing-written'));
     await note(7);

@@ -39,7 +39,7 @@ describe('the output of log lines', () => {
 
   // on Linux only
   const ifFull = existsSync('/dev/full') ? it : it.skip;
-  ifFull('drops and counts what a full disk does not take, and goes on', async () => {
+  ifFull('drops and counts lines that a full disk does not take, and continues', async () => {
     const fd = openSync('/dev/full', 'w');
     const log = logOutput(fd);
     for (let line = 0; line < 3; line += 1) log.write('{}\n');

@@ -33,7 +33,7 @@ const Status = Type.Object({ status: Type.Literal('live') }, { title: 'Liveness'
   route: 'GET /health/live',
   summary: 'The process runs',
   description:
-    'Always 200 while the process answers at all, whatever it lacks: when this fails, start it anew.',
+    'Always 200 while the process answers, even if a store is unavailable. If it fails, restart the process.',
   response: Status,
   unlimited: true,
 })

@@ -64,7 +64,7 @@ describe('a request with a key (OP-66)', () => {
       .then([claimed('b')]);
   });
 
-  it('is refused for another request, whoever is at work', () => {
+  it('is refused for another request, with or without a running attempt', () => {
     const other = keyOfOtherRequest({
       errors: fieldError('Idempotency-Key', 'was used for a different request'),
     });

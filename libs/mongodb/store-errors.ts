@@ -18,13 +18,18 @@ const AUTHENTICATION_FAILED = 18;
 const ATLAS_ERROR = 8_000;
 /** The server runs but cannot serve now. The cause is temporary or must be fixed by an operator; nothing is lost. */
 const NOT_NOW: ReadonlySet<unknown> = new Set([
-  ...[6, 7, 89, 202, 9_001], // a node behind it cannot be reached
-  ...[91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436], // shutting down, or no primary
-  ...[50, 262], // out of time
-  ...[64, 100, 133, 134], // no majority in time
-  14_031, // disk full
+  // A node behind the server cannot be reached.
+  ...[6, 7, 89, 202, 9_001],
+  // The server shuts down, or there is no primary.
+  ...[91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436],
+  // Time limit exceeded.
+  ...[50, 262],
+  // No majority in time.
+  ...[64, 100, 133, 134],
+  // Disk full.
+  14_031,
 ]);
-/** A socket that breaks while a request is written to it: the driver hands its error on as it is. */
+/** A socket that breaks while a request is written to it: the driver passes its error on unchanged. */
 const BROKEN_SOCKET: ReadonlySet<unknown> = new Set([
   ...['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ECONNREFUSED', 'ETIMEDOUT'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],

@@ -71,7 +71,7 @@ export async function workOffMonths(
     const ended = await retryAndPay(turn);
     // The next reader of due units must not find the paid ones.
     if (turn.hasCharged && ended !== 'moved') await ledgerShown(host, task);
-    if (ended !== 'moved') return ended === 'goes on';
+    if (ended !== 'moved') return ended === 'continues';
     signal?.throwIfAborted();
     if (turn.left <= 0) return true;
   }
@@ -94,7 +94,8 @@ export async function payWaitingMonths(
     const { retryAt } = await monitoringShown(host, task);
     if (retryAt === null) return;
     const ended = await tryUncovered(turn);
-    if (ended === 'goes on') throw new StoreUnavailable('the read models of monitored accounts stay behind');
+    if (ended === 'continues')
+      throw new StoreUnavailable('the read models of monitored accounts stay behind');
     if (ended !== 'moved') return;
   }
 }
@@ -120,7 +121,7 @@ async function monitoringShown({ commands }: MonitoringHost, task: MonitoringTas
  * The end of a turn of work: every unit was tried, or it continues, or it begins again because the ledger has
  * changed.
  */
-type Ended = 'tried' | 'goes on' | 'moved';
+type Ended = 'tried' | 'continues' | 'moved';
 
 async function retryAndPay(turn: Turn): Promise<Ended> {
   const { host, task } = turn;
@@ -165,11 +166,11 @@ type Turn = {
  */
 async function payDueMonths(turn: Turn): Promise<Ended> {
   for await (const units of unitsDue(turn, 'monitored')) {
-    if (units === 'late') return 'goes on';
+    if (units === 'late') return 'continues';
     const tried = await pay(turn, units, `due:${units[0]?.unit}`);
     if (tried === 'moved') return tried;
     await refuse(turn, tried);
-    if (turn.left <= 0) return 'goes on';
+    if (turn.left <= 0) return 'continues';
   }
   return 'tried';
 }
@@ -181,7 +182,7 @@ async function payDueMonths(turn: Turn): Promise<Ended> {
 async function retryMonths(turn: Turn, { refusals }: MonitoringWorkDocument): Promise<Ended> {
   const { host, task } = turn;
   const ended = await tryUncovered(turn);
-  if (ended === 'moved' || ended === 'goes on') return ended;
+  if (ended === 'moved' || ended === 'continues') return ended;
   const [isCapped, isLeft] = [ended === 'capped', ended !== 'covered'];
   const now = host.clock.now().toISOString();
   await host.commands.handle(
@@ -197,9 +198,9 @@ async function retryMonths(turn: Turn, { refusals }: MonitoringWorkDocument): Pr
  * Pays uncovered units in their order; `left`: some stay uncovered, `capped`: because of a cap. Units of a blocked
  * workspace are not counted.
  */
-async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'capped' | 'goes on' | 'moved'> {
+async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'capped' | 'continues' | 'moved'> {
   for await (const units of unitsDue(turn, 'not_covered')) {
-    if (units === 'late') return 'goes on';
+    if (units === 'late') return 'continues';
     const tried = await pay(turn, units, `retry:${units[0]?.unit}`);
     if (tried === 'moved') return tried;
     await refuse(turn, tried.filter(hasNewReason(units)));
@@ -207,7 +208,7 @@ async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'capped' |
     if (tried.some(({ outcome }) => TRIED_AGAIN.has(outcome))) return 'left';
     // If the balance does not cover one, no later one is covered.
     if (tried.some(({ outcome }) => outcome === 'blocked')) break;
-    if (turn.left <= 0) return 'goes on';
+    if (turn.left <= 0) return 'continues';
   }
   return 'covered';
 }

@@ -27,7 +27,7 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
 
   async act(host, unit, signal) {
     const task = { workspaceId: unit.workspaceId, context: contextOf(unit) };
-    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'goes on';
+    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'continues';
   },
 };
 

@@ -18,7 +18,7 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
 
   async act(host, work, signal) {
     const task = { workspaceId: work.workspaceId, context: contextOf(work) };
-    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'goes on';
+    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'continues';
   },
 };
 

@@ -84,7 +84,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     try {
       const acted = await process.act(fenced, item, ending);
       inHand.succeeded(id);
-      if (acted === 'goes on') {
+      if (acted === 'continues') {
         queue.moved();
         return;
       }

@@ -36,8 +36,8 @@ export interface ProcessHost {
   readonly step: Step;
 }
 
-/** `goes on`: one part of a long item is done; the item continues after other items have had a slot. */
-export type Acted = void | 'goes on';
+/** `continues`: one part of a long item is done; the item continues after other items have had a slot. */
+export type Acted = void | 'continues';
 
 /**
  * A process as data: a to-do read model that lists due items, and the function `act` for one item. `act` may be stopped

@@ -60,7 +60,7 @@ describe('the size of a slice', () => {
     expect(size.next()).toBe(500);
   });
 
-  it('shrinks also when the store took long over it, whoever was busy', () => {
+  it('also shrinks if the store was slow while the loop was not blocked', () => {
     const size = sliceSize({ sliceMs: 10, maxSliceEvents: 500 });
     size.took({ busyMs: 1, ms: 900 }, 64);
     expect(size.next()).toBe(32);

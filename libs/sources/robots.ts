@@ -31,7 +31,8 @@ const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
 type Kept = {
   readonly rules: Rules;
   readonly untilMs: number;
-  /** Of the file. */ readonly characters: number;
+  /** The length of the file. */
+  readonly characters: number;
 };
 
 const ANYTHING: Rules = { isAllowed: () => true, paceMs: 0 };

@@ -36,7 +36,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     const { body } = await workspace.call('POST /api/v2/personas', persona);
     return { ...workspace, personaId: body.data.id };
   }
-  /** A list of customers, none of whom is monitored: its path and the ids of its members. */
+  /** A list of customers without monitoring: its path and the ids of its members. */
   async function customers(workspace: TestWorkspace, domains: readonly string[]) {
     const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' });
     const path = `/lists/company/${body.data.id}`;
@@ -73,7 +73,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     await expectRemaining(workspace, other);
   });
 
-  it('USE-24 OP-27 monitoring a list states the charges of the months that begin with it, whoever pays them first', async () => {
+  it('USE-24 OP-27 monitoring a list states the charges of the months that begin with it, regardless of the process that pays them first', async () => {
     for (let round = 0; round < 5; round += 1) {
       const workspace = await workspaceOf({ credits: 100 });
       const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);

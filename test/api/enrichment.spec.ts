@@ -144,7 +144,7 @@ describe('the mapping of a company', () => {
     expect(await balance(workspace)).toEqual({ left: 7, held: 0, captured: 3 });
   });
 
-  it('MAP-21 CR-18 CR-03 releases the credit if nobody is found', async () => {
+  it('MAP-21 CR-18 CR-03 releases the credit if no person is found', async () => {
     const workspace = await service.workspace({ credits: 10 });
     await persona(workspace);
     const { request_id } = await seeThrough(workspace, { network_handle: 'nobody-knows' });
@@ -548,7 +548,7 @@ describe('the mapping of a company', () => {
     expect(await balance(workspace)).toEqual({ left: 10, held: 0, captured: 0 });
   });
 
-  it('OPS-15 MAP-46 is read again by operators: newer facts, a new version, nobody new and no charge', async () => {
+  it('OPS-15 MAP-46 is read again by operators: newer facts, a new version, no new people and no charge', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     await persona(workspace);

@@ -125,7 +125,7 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
     expect(header).toBe(`${'x'.repeat(600)}, more;n=2`);
   });
 
-  it('is computed anew for each repetition of an Idempotency-Key; a strict refusal claims no key', async () => {
+  it('is computed again for each repetition of an Idempotency-Key; a strict refusal claims no key', async () => {
     const key = { 'idempotency-key': 'of ignored fields'.replaceAll(' ', '-') };
     const sent = { ...LIST, colour: 'red' };
     const refused = await workspace.call('POST /api/v2/lists', sent, { ...key, ...STRICT });

@@ -84,7 +84,7 @@ describe('an object of another workspace', () => {
     ]);
   }
 
-  /** The owner's view of the objects that the other workspace asked for. */
+  /** The owner's view of the objects that the other workspace requested. */
   async function everything(): Promise<readonly Answer['body'][]> {
     const answers: Answer['body'][] = [];
     for (const { method, path } of keyedRoutes) {

@@ -163,7 +163,7 @@ describe('members of lists', () => {
       ['none', { members: [] }, 'members'],
       ['101', { members: Array.from({ length: 101 }, () => ({ domain: 'a.com' })) }, 'members'],
       ['a text', { members: ['acme.com'] }, 'members.0'],
-      ['a row that names nobody', { members: [{ domain: 'a.com' }, { note: 'x' }] }, 'members.1'],
+      ['a row without an identifier', { members: [{ domain: 'a.com' }, { note: 'x' }] }, 'members.1'],
       ['nulls alone', { members: [{ domain: null, network_url: null }] }, 'members.0'],
       ['a number', { members: [{ domain: 5 }] }, 'members.0.domain'],
       ['an employer', { members: [{ domain: 'a.com', company: { name: 'A' } }] }, 'members.0.company'],
@@ -174,7 +174,7 @@ describe('members of lists', () => {
       });
     }
 
-    it('MEM-06 OP-71 treats an empty handle as absent: a domain beside it counts, and alone it names nobody', async () => {
+    it('MEM-06 OP-71 treats an empty handle as absent: a domain beside it counts, and alone it is no identifier', async () => {
       const list = await newList('customer');
       const { status, body } = await add(list, { network_handle: '', domain: 'acme.com' });
       expect({ status, errors: body.errors }).toEqual({ status: 200, errors: [] });

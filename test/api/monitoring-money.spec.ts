@@ -216,7 +216,7 @@ describe('OP-25 OP-27 who pays the second month of two accounts', () => {
       payers: ['workspace', 'workspace', 'workspace'],
     },
     {
-      who: 'nobody, where the workspace has no credits left',
+      who: 'nobody, if the workspace has no credits left',
       options: self(10),
       summary: covered(0, 2, { shortfallCredits: 10 }),
       payers: ['workspace', 'workspace'],
@@ -242,7 +242,7 @@ describe('OP-25 OP-27 who pays the second month of two accounts', () => {
       payers: ['partner', 'partner', 'partner'],
     },
     {
-      who: 'nobody, where nobody is billed',
+      who: 'nobody, if the workspace is exempt',
       options: exempt,
       summary: covered(2, 0, { isBilled: false, price: 0n }),
       payers: [],
@@ -262,7 +262,7 @@ describe('OP-25 OP-27 who pays the second month of two accounts', () => {
       payers: ['partner', 'partner'],
     },
     {
-      who: 'nobody, while a workspace is blocked that nobody bills',
+      who: 'nobody, while an exempt workspace is blocked',
       options: exempt,
       change: block,
       summary: covered(0, 2, { isBilled: false }),
@@ -283,7 +283,7 @@ describe('OP-25 OP-27 who pays the second month of two accounts', () => {
       payers: ['partner', 'partner'],
     },
     {
-      who: 'nobody, where nobody is billed any more',
+      who: 'nobody, if the workspace is exempt meanwhile',
       options: self(10),
       change: bill('exempt'),
       summary: covered(2, 0, { isBilled: false }),

@@ -135,7 +135,7 @@ describe.each(PROCESSES)('a stop right before a mapping is paid%s', (_, process)
     expect(again.body.launches).toMatchObject([{ status: 'launched' }]);
   });
 
-  it('MON-63 OP-58 nobody is analysed once the workspace is blocked; after the block the mapping continues', async () => {
+  it('MON-63 OP-58 no person is analysed once the workspace is blocked; after the block the mapping continues', async () => {
     const workspace = await selling();
     held.hold(isPriceAfter('StageEntered'));
     const { body } = await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });

@@ -320,7 +320,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect((await launch(workspace, { agent_id, quote_id: seen.quote_id }, readOnly)).status).toBe(403);
   });
 
-  it('of a workspace that is not billed shows the matches, and its launch spends nothing, even if somebody is billed by then', async () => {
+  it('of a workspace that is not billed shows the matches, and its launch spends nothing, even if the workspace is billed by then', async () => {
     const exempt = await service.workspace({ billing: 'exempt' });
     const agent_id = await keywordAgent(exempt, 'crm');
     const { quote_id, ...shown } = await quoted(exempt, { agent_id });
@@ -389,7 +389,7 @@ describe('QUO-01 a quote of a question', () => {
     await chat.close();
   });
 
-  it('counts the companies that it would be asked about, and asks nobody', async () => {
+  it('counts the companies of its questions, and sends none', async () => {
     await service.ingest(
       ['acme', 'globex', 'quiet'].map((handle) =>
         observedCompany(handle, {

@@ -202,7 +202,7 @@ describe('exact contents of reads', () => {
       expect((await leadOf('eve')).geo).toBeNull();
     });
 
-    it('LEAD-06 show a lead of whom nothing is known: every field null', async () => {
+    it('LEAD-06 show a lead without any facts: every field null', async () => {
       const [leadId = 0] = await service.service.host.ids.nextMany('lead', 1);
       const nothing = {
         first_name: null,

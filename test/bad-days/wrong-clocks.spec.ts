@@ -111,7 +111,7 @@ describe('a process whose clock is five minutes ahead', () => {
     // A week of product time: the lease does not expire.
     expect(await epochs()).toEqual(before);
 
-    // The other process takes over and reaches the same time once more.
+    // The other process leads now and reaches the same time once more.
     await fast.service.host.runner.stop();
     soundWorker = await startTestService({}, fast.dataDirectory, { clock: right });
     await soon(

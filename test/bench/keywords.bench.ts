@@ -40,7 +40,8 @@ async function compare(count: number): Promise<readonly Measurement[]> {
     const theirsMs = await timed(() => posts.forEach((post) => (foundByPackage += theirs(post))));
     turns.push({ oursMs, theirsMs, oursBuildMs, theirsBuildMs, found, foundByPackage });
   }
-  const counted = turns.slice(1); // the first is for the compiler
+  // The first turn only warms up the compiler.
+  const counted = turns.slice(1);
   const middle = (value: (turn: (typeof counted)[number]) => number): number =>
     percentile(counted.map(value), 0.5);
   const { found = 0, foundByPackage = 0 } = counted[0] ?? {};

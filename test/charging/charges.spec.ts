@@ -98,7 +98,7 @@ describe('work that is paid for', () => {
     expect(await entries(work)).toHaveLength(2);
   });
 
-  it('OP-25 needs no movement when nobody is billed or the price is 0, and is not refused when a partner pays', async () => {
+  it('OP-25 needs no movement if the workspace is exempt or the price is 0, and is not refused if a partner pays', async () => {
     const exempt = await workOf(0, { mode: 'exempt' });
     const free = await holdCharges(house, exempt, 'hold', profiles(2), 'all');
     expect([[...free.paid.values()], free.held, free.shortage]).toEqual([[null], [], null]);

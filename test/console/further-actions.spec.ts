@@ -124,7 +124,7 @@ describe('further actions of the console', () => {
     expect(await statusOf()).not.toBe('paused');
   });
 
-  it('CON-05 events are sent again, asked for twice; not to an endpoint that is disabled', async () => {
+  it('CON-05 events are sent again after a confirmation; not to an endpoint that is disabled', async () => {
     const fields = { workspace_id: workspace.id, endpoint_id: endpointId, since: '2026-05-01' };
     const { text, at, events } = await carriedOut('endpoint.replay', fields, {
       affects: '1 endpoint, every event since 2026-05-01',

@@ -132,7 +132,7 @@ describe('the events of the house', () => {
     );
     expectNone(
       unread.map(({ named }) => named),
-      'nobody reads these events: evolve or project them, or list their reader in READ_OTHERWISE',
+      'these events have no reader: evolve or project them, or list their reader in READ_OTHERWISE',
     );
   });
 

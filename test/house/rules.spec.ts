@@ -38,7 +38,7 @@ const unproven = (number: string, line: number) =>
   `or add the line "- ${code(number)}" under "## planted.md" in ${OPEN}`;
 
 const breaches: Readonly<Record<string, { readonly house: House; readonly report: readonly string[] }>> = {
-  'a code that nobody defines': {
+  'a code without a definition': {
     house: { 'apps/planted.ts': `// ${code('09')}` },
     report: [`apps/planted.ts:1 names ${code('09')}, which no file of docs/rules/ defines`],
   },
@@ -66,7 +66,7 @@ const breaches: Readonly<Record<string, { readonly house: House; readonly report
     house: { [OPEN]: opened('02', '06').join('') },
     report: [`${OPEN}:7 lists ${code('02')}, which ${TEST}:1 names: ${mend('02')}`],
   },
-  'an open rule that nobody defines': {
+  'an open rule without a definition': {
     house: { [OPEN]: opened('06', '09').join('') },
     report: [`${OPEN}:8 lists ${code('09')}, which no file defines: ${mend('09')}`],
   },

@@ -55,7 +55,7 @@ describe('OPS-25 contentrequest.retry', () => {
     expect((await retry(third)).status).toBe(409);
   });
 
-  it('launches a mapping that a caller asked for again, and its costs are paid', async () => {
+  it('launches a mapping that a caller requested again, and its costs are paid', async () => {
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 2, reason: 'for two' });
     const { body: launched } = await workspace.call('POST /api/v2/enrich-company-mapping', {
       domain: 'acme.com',

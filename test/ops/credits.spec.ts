@@ -156,7 +156,7 @@ describe('a grant or withdrawal that looks like one of the last day', () => {
 });
 
 describe('credits.adjust', () => {
-  it('LED-10 OPS-22 gives back at most what a movement charged, and says what is left', async () => {
+  it('LED-10 OPS-22 returns at most the charge of a movement, and shows the rest', async () => {
     const WORKSPACE = 44;
     await host.openWorkspace(WORKSPACE);
     const asked = { workspace_id: WORKSPACE };

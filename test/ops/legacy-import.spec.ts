@@ -311,7 +311,7 @@ describe('legacy.import', () => {
     });
   });
 
-  it('MAP-45 a day on which nobody in particular launched the company is refused', async () => {
+  it('MAP-45 a day without a named launcher of the company is refused', async () => {
     await other.call('POST /api/v2/personas', { job_title: ['CEO'], location: ['France'], tag: 'ceos' });
     const submitted = await other.call('POST /api/v2/top-account-list/accounts', {
       accounts: [{ domain: 'acme.com' }],

@@ -115,7 +115,7 @@ describe('tombstones', () => {
       await reads.deleteRecord('tombstone-milestones', 'bank');
       const projectedView = await openProjectedView(reads, balances(), 1, CACHE);
       const lease = await holdLease(reads, 'projections:bank', 'a:1:x');
-      if (lease === null) throw new Error('somebody else holds the lease');
+      if (lease === null) throw new Error('another process holds the lease');
       const context = { events: bank.events, reads, decode: () => null, fence: lease.fence };
       const sweep = tombstoneSweep(context, 'bank');
       const tombstone = async () => (await reads.load(projectedView.generation, ['1/a'])).get('1/a');

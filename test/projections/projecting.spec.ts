@@ -205,7 +205,7 @@ describe('projecting', () => {
   });
 
   describe('with two processes on one file', () => {
-    it('lets one project and the other take over when the first stops', async () => {
+    it('one process projects, and the other one after the first has stopped', async () => {
       const other = await bank.connectReads();
       const projections = [balances()];
       const first = bank.engine(reads, projections);
@@ -225,7 +225,7 @@ describe('projecting', () => {
       await expectNaive(bank, reads, projections[0] ?? balances());
     });
 
-    it('takes over at once from a process of this host that was killed', async () => {
+    it('leads at once after a process of this host was killed', async () => {
       const dead = await pidOfDeadProcess();
       await reads.acquireLease(
         'projections:bank',

@@ -96,7 +96,7 @@ describe('rebuilding several together', () => {
 
   for (const [where, pace] of [
     ['where others wait for the store', SMALL_SLICES],
-    ['where nobody does', OPERATOR_PACE],
+    ['where no other does', OPERATOR_PACE],
   ] as const) {
     it(`of a short log is indexed when it is filled, ${where}`, async () => {
       const calls: string[] = [];

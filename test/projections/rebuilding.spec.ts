@@ -285,7 +285,7 @@ describe('rebuilding', () => {
     await expect((await rebuilding()).rebuild('balances')).rejects.toThrow(/not caught up the first time/);
   });
 
-  it('can be abandoned after it was cancelled, and the next starts anew', async () => {
+  it('can be abandoned after it was cancelled, and the next one starts from the beginning', async () => {
     await bank.happen(...history(40));
     await leading([accounts, deposits()]);
     const cancelled = AbortSignal.abort();

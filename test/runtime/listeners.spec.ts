@@ -43,7 +43,7 @@ describe('the public listener', () => {
     const json = '{"name":"x"}';
     const stuck = upload(100, '{"na');
     const finished = upload(json.length, json.slice(0, 4));
-    // both have arrived: the server has asked for their bodies
+    // Both have arrived: the server has requested their bodies.
     for (const { socket, received } of [stuck, finished])
       while (!received().includes('100 Continue')) await once(socket, 'data');
     const closed = app.close();

@@ -556,7 +556,7 @@ describe('work of a workspace that must be done as one item', () => {
     const act: Process<Thing>['act'] = async (_host, item) => {
       acted.push(item.workspaceId);
       await list.remove(item);
-      return item.workspaceId === 1 && acted.length < 5 ? 'goes on' : undefined;
+      return item.workspaceId === 1 && acted.length < 5 ? 'continues' : undefined;
     };
     const runner = runnerOf([process({ acted: [], ...parts, atOnce: 1, act })]);
     runner.start();

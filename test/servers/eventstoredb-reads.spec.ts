@@ -102,7 +102,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       for (const damaged of all) expect(() => decodeEvent(vocabulary, damaged)).toThrow(UnreadableEvent);
     });
 
-    it('foreign records are passed over, and the position advances: binary metadata, none, links, system events', async () => {
+    it('records of other programs are passed over, and the position advances: binary metadata, none, links, system events', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       foreign('orders-1', proposed('Placed', '{}', { metadata: Buffer.from([0xff, 0xfe]) }));
       foreign('orders-2', proposed('Placed', '{}'));

@@ -79,7 +79,7 @@ describe('EventStoreDB, streams that expire (fault server)', () => {
 });
 
 describe('OP-66 a service on EventStoreDB whose keys have expired', () => {
-  it('carries a request out anew, needs no rebuild after a scavenge, and is copied as before', async () => {
+  it('carries a request out again, needs no rebuild after a scavenge, and is copied as before', async () => {
     const server = await startEventStoreDbServer();
     const environment = {
       EVENT_STORE_URL: server.url,

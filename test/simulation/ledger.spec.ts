@@ -304,7 +304,8 @@ describe('the credit ledger against its model', () => {
             }),
           );
           ledger.run(holdBatch(wanted));
-          if (steps === 1) return; // the process died here
+          // The process ends here.
+          if (steps === 1) return;
           const capture = holdOutcomes(ledger.account, wanted).flatMap(({ movementId }) =>
             movementId === null ? [] : [{ movementId }],
           );

@@ -112,7 +112,7 @@ describe('looking up profiles, killed at every point', () => {
     await expectLookedUpOnce(work);
   });
 
-  // last: it adds an observation of a person whom the others need unknown
+  // The last one, because it adds an observation of a person who is unknown in the others.
   it('is done again when the network has learned more: by two workers and after a stop, recorded once', async () => {
     const work = await people();
     await workUntil(work, Infinity);

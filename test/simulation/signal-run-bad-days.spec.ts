@@ -387,7 +387,7 @@ describe('the runner', () => {
     expect(errors).toEqual([]);
   });
 
-  it('takes over at once from a dead process of this host, and not from a living one', async () => {
+  it('continues the work of a dead process of this host at once, and not that of a living one', async () => {
     const gone = spawn(process.execPath, ['-e', '']);
     await once(gone, 'exit');
     for (const [pid, processed] of [

@@ -23,7 +23,7 @@ import { faultyEventStore } from '#test/support/faulty-event-store.js';
 import { lifeUntil, mortal } from '#test/support/mortal.js';
 import { hashOf, historyOf, noted, without, writeHistory } from './history.js';
 
-/** A complete source, without foreign records in it. */
+/** A complete source without records of other programs. */
 function sourceOf(store: Pick<EventStore, 'readAll'>, events = 0): CopySource {
   return {
     readAll: (read) => store.readAll(read),

@@ -100,7 +100,7 @@ describe('copyStore', () => {
       server.log.commit();
       const destination = newFile();
       const copy = await copyStore(source, destination);
-      // The server's own: its epoch at the start, two statistics, the metadata of the foreign stream.
+      // The server's own: its epoch at the start, two statistics, the metadata of another program's stream.
       expect(copy).toMatchObject({ events: 7, copied: 7, leftOut: { system: 4, foreign: 1 } });
       const streams = (await within(destination, historyOf)).map(([stream]) => stream);
       expect([...new Set(streams)].toSorted()).toEqual(['credits-1', 'credits-2', 'run-1_0']);

@@ -215,7 +215,7 @@ function domainOf(listId: number, { id }: Row): string | null {
     const added = members.find(({ memberId }) => memberId === id);
     if (added !== undefined) return added.domains[0] ?? null;
   }
-  throw new Error(`nobody added the member ${String(id)} to the list ${listId}`);
+  throw new Error(`no event added the member ${String(id)} to the list ${listId}`);
 }
 
 /** Newest first; within one moment the later event first, and within one event the later member. */

@@ -9,7 +9,7 @@ export type Hostility =
   | 'drips'
   /** Sends a failure and then, a byte at a time, a body without an end. */
   | 'drips a body'
-  /** Sends a body as long as somebody takes it, of the length that it says. */
+  /** Sends a body of the given length, until the receiver stops reading. */
   | 'floods'
   /** The same as a success. */
   | 'floods a success'

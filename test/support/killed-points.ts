@@ -16,7 +16,7 @@ export const everyPoint = (points: number, stride: number, first = 1): readonly 
     (_, index) => first + index * stride,
   );
 
-/** A work that is begun anew for each death. */
+/** Work that starts from the beginning for each kill. */
 export type Campaign<Work> = {
   readonly begin: () => Promise<Work>;
   /** Does it until the process dies at the point, or to its end. */

@@ -54,7 +54,7 @@ export async function untilDeath(
 ): Promise<Lived> {
   const life = lifeUntil(fatalPoint);
   const done = doing(life).then(() => 'done' as const);
-  // What a dead process was doing may fail: nobody asks.
+  // Work of a dead process may fail: nothing waits for it.
   done.catch(() => undefined);
   const end = await soon(`a process that dies at ${fatalPoint}`, Promise.race([done, life.death]));
   return { died: end === 'died', points: life.points() };

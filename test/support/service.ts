@@ -47,7 +47,7 @@ export type TestService = {
   readonly settledEventsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
   /**
    * Excludes the workspace of a finished test from the time that later tests let pass: it is blocked, so that nothing
-   * of it is renewed, and nobody pays for it, so that its balance is not checked hourly or daily.
+   * of it is renewed, and it is exempt, so that its balance is not checked hourly or daily.
    */
   readonly retire: (workspaceId: number) => Promise<void>;
   /** Retires every workspace made with `workspace` that is not retired yet. */

@@ -39,7 +39,7 @@ const LEASE = 'things';
 export async function openThings(reads: ReadStore): Promise<ThingsToDo> {
   const generation = { view: things, generation: 1 };
   const lease = await reads.acquireLease(LEASE, 'test', 3_600_000);
-  if (lease === null) throw new Error('somebody else has the things');
+  if (lease === null) throw new Error('another process holds the lease');
   const fence = { lease: LEASE, epoch: lease.epoch };
   await reads.createGeneration(generation);
   await reads.indexGeneration(generation);

@@ -21,7 +21,7 @@ export async function foundTopAccount(
   const [resolution] = await host.network.directory.resolveCompanies([
     { by: 'handle', handle, entity: 'company' },
   ]);
-  if (resolution?.outcome !== 'found') throw new Error(`nobody observed ${handle}`);
+  if (resolution?.outcome !== 'found') throw new Error(`the network has no observation of ${handle}`);
   const commandId = `found:${sha256Hex(workspaceScoped(workspace.id, handle))}`;
   const context = {
     commandId,

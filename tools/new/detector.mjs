@@ -51,7 +51,7 @@ export const ${constant} = detector({
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
   arrivals: ['company_event'],
-  // A template of the catalogue bears a mark that stands here; without one no setup can ask for this detector.
+  // The marks of catalogue templates that use this detector; without one no setup can use it.
   templates: [],
   parameters: Type.Object({}),
   search(run) {

@@ -59,7 +59,7 @@ export async function payForAccount(
     if (released.length > 0) continue;
     const foreign = paidFor.flatMap((ref) => {
       const charge = of(ref);
-      return charge?.isForeign === true ? charge.movementId : [];
+      return charge?.isOfOtherRequest === true ? charge.movementId : [];
     });
     if (foreign.length > 0) {
       await settleCharges(host, work, stepOf('take-over'), { capture: foreign });

@@ -54,7 +54,7 @@ export async function payForProfiles(
     if (released.length > 0) continue;
     const foreign = personRefs.flatMap((ref) => {
       const charge = of(ref);
-      return charge?.isForeign === true ? charge.movementId : [];
+      return charge?.isOfOtherRequest === true ? charge.movementId : [];
     });
     if (foreign.length > 0) {
       await settleCharges(host, work, stepOf('take-over'), { capture: foreign });

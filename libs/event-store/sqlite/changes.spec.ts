@@ -5,11 +5,11 @@ describe('the watch for appends of other processes', () => {
   const POLL_MS = 25;
   let version: number;
   let looks: number;
-  let foreign: number;
+  let othersWrites: number;
   let notify: (() => void) | null;
   const watched = (hasNotifications = true) =>
     watchChanges({
-      foreignVersion: () => {
+      othersVersion: () => {
         looks += 1;
         return version;
       },
@@ -19,11 +19,11 @@ describe('the watch for appends of other processes', () => {
         notify = written;
         return () => (notify = null);
       },
-      onForeign: () => (foreign += 1),
+      onOthersWrite: () => (othersWrites += 1),
     });
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    [version, looks, foreign, notify] = [1, 0, 0, null];
+    [version, looks, othersWrites, notify] = [1, 0, 0, null];
   });
   afterEach(() => mock.timers.reset());
 
@@ -104,12 +104,12 @@ describe('the watch for appends of other processes', () => {
     advance(5_000);
     changes.announce();
     expect(notify).toBe(null);
-    expect(foreign).toBe(0);
+    expect(othersWrites).toBe(0);
     const waiting = changes.after(changes.count(), never);
     version = 2;
     advance(POLL_MS);
     expect(await isSettled(waiting)).toBe(true);
-    expect(foreign).toBe(1);
+    expect(othersWrites).toBe(1);
     changes.announce();
     expect(notify).not.toBe(null);
     changes.close();

@@ -16,11 +16,11 @@ export type WatchWrites = (written: () => void) => (() => void) | null;
 
 export type ChangesOptions = {
   /** Changes once another connection has written. Cheap but not free: it takes a lock. */
-  readonly foreignVersion: () => number | null;
+  readonly othersVersion: () => number | null;
   readonly pollMs: number;
   readonly watchWrites: WatchWrites;
   /** Called for each write of another connection before the waiting readers. */
-  readonly onForeign: () => void;
+  readonly onOthersWrite: () => void;
 };
 
 /**
@@ -35,16 +35,16 @@ const IDLE_POLL_FACTOR = 20;
 
 /**
  * Notifies waiting subscriptions of possible new events: immediately for appends of this connection, and for those of
- * others by a check of `foreignVersion`. If other processes write, or none does, notifications say when to check;
+ * others by a check of `othersVersion`. If other processes write, or none does, notifications say when to check;
  * else the check runs every `pollMs`. The check runs only while a reader waits, and does not keep the process alive.
  */
-export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }: ChangesOptions): Changes {
+export function watchChanges({ othersVersion, pollMs, watchWrites, onOthersWrite }: ChangesOptions): Changes {
   const waiting = new Set<() => void>();
   /** Signals with a listener: a follower waits with the same signal as long as it follows. */
   const heard = new WeakSet<AbortSignal>();
   let count = 0;
   let closed = false;
-  let lastVersion = foreignVersion();
+  let lastVersion = othersVersion();
   /** Checks without a change since the last change or notification. */
   let looks = NEAR_LOOKS;
   let looksSinceOthers = Number.POSITIVE_INFINITY;
@@ -79,11 +79,11 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     wakeAll();
   };
   const poll = (): void => {
-    const version = foreignVersion();
+    const version = othersVersion();
     if (version === lastVersion) return;
     lastVersion = version;
     looksSinceOthers = 0;
-    onForeign();
+    onOthersWrite();
     unwatch ??= watchWrites(onWrite);
     wakeAll();
   };

@@ -80,7 +80,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const place = placeOf(path);
   const recent = recentEvents();
   const reader = eventReader(db, path, recent);
-  const changes = watchChanges({ ...foreignWrites(db, path, pollMs), onForeign: recent.forget });
+  const changes = watchChanges({ ...othersWrites(db, path, pollMs), onOthersWrite: recent.forget });
   const room = freeSpaceOf(db, path, place);
   const checkpointer = isBeside ? null : startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES, onTrouble });
   const onCommit = commitListener(changes, checkpointer);
@@ -257,14 +257,14 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function foreignWrites(
+function othersWrites(
   db: DatabaseSyncInstance,
   path: string,
   pollMs: number,
-): Omit<ChangesOptions, 'onForeign'> {
+): Omit<ChangesOptions, 'onOthersWrite'> {
   const dataVersion = db.prepare('PRAGMA data_version', { returnArrays: true });
   return {
-    foreignVersion: () => versionOrNull(() => dataVersion.get()[0]),
+    othersVersion: () => versionOrNull(() => dataVersion.get()[0]),
     pollMs,
     watchWrites: watchLog(path),
   };

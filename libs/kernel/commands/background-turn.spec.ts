@@ -28,7 +28,7 @@ describe('turns of background work', () => {
     expect(order).toEqual(['answers', 'piece', 'answers', 'piece', 'piece']);
   });
 
-  it('goes on after a turn in which nothing was decided', async () => {
+  it('continues after a turn without decisions', async () => {
     let turns = 0;
     let isOver = false;
     const quiet = quietTurn(60_000).then(() => (isOver = true));
@@ -42,7 +42,7 @@ describe('turns of background work', () => {
     expect(isOver).toBe(true);
   });
 
-  it('goes on in spite of decisions when its time is over', async () => {
+  it('continues in spite of decisions when its time is over', async () => {
     let isOver = false;
     const quiet = quietTurn(0).then(() => (isOver = true));
     while (!isOver) {

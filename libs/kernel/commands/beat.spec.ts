@@ -12,7 +12,7 @@ describe('a beat', () => {
       const last = (): void => {
         calls.push('b');
         ends[0]?.();
-        // Twice is once: the beat of the others goes on.
+        // A second end has no effect: the beat of the others continues.
         ends[0]?.();
         if (calls.filter((each) => each === 'b').length === 2) setImmediate(done);
       };

@@ -42,7 +42,7 @@ describe('the end of a turn of the event loop', () => {
     expect(isWritten).toBe(true);
   });
 
-  it('is nobody else’s: who is stopped in the middle of one holds nobody up', async () => {
+  it('is not shared: a caller that stops in the middle of a turn blocks no other', async () => {
     const { setImmediate: real } = globalThis;
     const stopped = loopTurn();
     try {

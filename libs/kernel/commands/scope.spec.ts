@@ -16,7 +16,7 @@ describe('whose a stream is', () => {
       expect(() => ownerOf(ofWorkspaces, id)).toThrow(`list-${id} names no workspace`);
   });
 
-  it('is nobody of a global aggregate, whatever its id looks like', () => {
+  it('is none for a global aggregate, even with an id like a workspace’s', () => {
     for (const id of ['', '7', '7_12'])
       expect(ownerOf({ category: 'partner', scope: 'global' }, id)).toBeNull();
   });
@@ -37,8 +37,8 @@ describe('a caller', () => {
       expect(() => requireOwner('list-7_1', owner, caller(workspaceId))).not.toThrow();
   });
 
-  it('is refused the streams of others and those that are nobody’s', () => {
+  it('is refused streams of other workspaces and of none', () => {
     expect(() => requireOwner('list-7_1', 7, caller(8))).toThrow(WrongWorkspace);
-    expect(() => requireOwner('prices', null, caller(8))).toThrow("prices is nobody's, not 8's");
+    expect(() => requireOwner('prices', null, caller(8))).toThrow('prices belongs to no workspace, not to 8');
   });
 });

@@ -29,7 +29,7 @@ export function ownerOf<Event>({ category, scope }: Scoped<Event>, id: string): 
 export class WrongWorkspace extends Error {
   constructor(stream: string, owner: number | null, context: CommandContext) {
     super(
-      `${stream} is ${owner === null ? "nobody's" : `workspace ${owner}'s`}, not ${context.workspaceId}'s`,
+      `${stream} belongs to ${owner === null ? 'no workspace' : `workspace ${owner}`}, not to ${context.workspaceId}`,
     );
     this.name = 'WrongWorkspace';
   }

@@ -73,7 +73,7 @@ describe('a read of a state', () => {
     expect(words).toContain('plain data');
   });
 
-  it('is checked where it runs too, for whoever gets around the types', () => {
+  it('is also checked at run time, for code that evades the types', () => {
     expect(() => requirePlain(state, state)).toThrow('does not leave its turn');
     expect(() => requirePlain(Promise.resolve(1), state)).toThrow('waits for nothing');
     for (const plain of [null, undefined, 0, 'text', { held: 5n }, [1]])

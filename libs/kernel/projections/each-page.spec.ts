@@ -16,7 +16,7 @@ async function collected(rows: readonly number[], size: number) {
 }
 
 describe('reading page by page', () => {
-  it('goes on behind the last row of a full page, and ends with the page that is not full', async () => {
+  it('continues after the last row of a full page, and ends with a page that is not full', async () => {
     expect(await collected([1, 2, 3, 4, 5], 2)).toEqual({
       asked: [null, 2, 4],
       pages: [[1, 2], [3, 4], [5]],

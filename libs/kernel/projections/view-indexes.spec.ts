@@ -43,7 +43,7 @@ describe('the indexes of a view', () => {
     expect(chosen({ owner: 7, setup: 5 })).toBeUndefined();
   });
 
-  it('are not chosen where they leave out what is asked for', () => {
+  it('are not used if they leave out documents that the query may match', () => {
     expect(chosen({ owner: 7, setup: null }, 'day', 'id')).toBe('newest');
     expect(chosen({ owner: 7, setup: { in: [null] } }, 'day', 'id')).toBe('newest');
     expect(chosen(undefined, 'dueAt', 'id')).toBeUndefined();

@@ -66,14 +66,14 @@ export function rangesInOrder<Index extends ViewIndex>(
   const apart = parts.flat();
   const narrowed =
     parts.length > 0 &&
-    parts.every((ranges) => tellsMore(indexes, ranges, whole)) &&
+    parts.every((ranges) => isMoreSelective(indexes, ranges, whole)) &&
     apart.length <= MOST_RANGES;
   const ranges = narrowed ? apart : whole;
   return ranges.length > 1 && ranges.length <= MOST_RANGES ? ranges : [];
 }
 
 /** Whether these ranges are of a longer index, or of one of the same length that is declared earlier. */
-function tellsMore<Index extends ViewIndex>(
+function isMoreSelective<Index extends ViewIndex>(
   indexes: readonly Index[],
   [one]: readonly IndexRange<Index>[],
   [other]: readonly IndexRange<Index>[],

@@ -216,7 +216,7 @@ const payable = (
       );
 
 /**
- * The earlier outcome of these charges, if there is any. Nothing is held. `isForeign`: an open hold of another
+ * The earlier outcome of these charges, if there is any. Nothing is held. `isOfOtherRequest`: an open hold of another
  * request.
  */
 export async function knownCharges(
@@ -229,8 +229,8 @@ export async function knownCharges(
     holdOutcomes(account, holds).flatMap(({ key, movementId, status }, index) => {
       if (movementId === null) return [];
       const owner = account.books.openHolds.get(movementId)?.cause.requestId;
-      const isForeign = status === 'held' && owner !== holds[index]?.cause.requestId;
-      return [[key, { movementId, status, isForeign }] as const];
+      const isOfOtherRequest = status === 'held' && owner !== holds[index]?.cause.requestId;
+      return [[key, { movementId, status, isOfOtherRequest }] as const];
     }),
   );
   return new Map(known);
@@ -240,7 +240,7 @@ export async function knownCharges(
 export type KnownCharge = {
   readonly movementId: number;
   readonly status: MovementStatus;
-  readonly isForeign: boolean;
+  readonly isOfOtherRequest: boolean;
 };
 
 /**

@@ -23,6 +23,6 @@ export const giveRecurringGrants: Process<RecurringGrantDocument> = {
       workspaceId,
       correlationId,
     }));
-    return more ? 'goes on' : undefined;
+    return more ? 'continues' : undefined;
   },
 };

@@ -240,7 +240,7 @@ describe('a hold under a cap', () => {
       .then(insufficientCredits());
   });
 
-  it('CAP-03 is counted and refused if a partner pays; not if nobody is billed', () => {
+  it('CAP-03 is counted and refused if a partner pays; not if the workspace is exempt', () => {
     const partner: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
     const [first, second] = [wanted(11, 10), wanted(12, 10)];
     given(creditAccount, [partner, cap(15), held(first, MONDAY, 'partner:7')])

@@ -345,7 +345,8 @@ describe('capture and release', () => {
   });
 
   it('OP-64 a sweep releases holds older than its limit, to the millisecond, and no others', () => {
-    const at = '2026-01-01T00:00:02.000Z'; // the time of the third event, the hold
+    // The time of the third event, the hold.
+    const at = '2026-01-01T00:00:02.000Z';
     const later = '2026-01-01T00:00:02.001Z';
     given(creditAccount, past)
       .when(releaseExpired({ movementIds: [11], heldBefore: at }))

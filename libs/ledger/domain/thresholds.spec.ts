@@ -96,7 +96,7 @@ describe('LOW-01 thresholds in credits', () => {
     expect(accountToJson(stateOf(selfBilled, granted(100), withdrawn(100)))).not.toHaveProperty('later');
   });
 
-  it('are silent while a partner or nobody pays, and are checked at once when the balance pays again', () => {
+  it('are silent while a partner pays or the workspace is exempt, and are checked at once when the balance pays again', () => {
     const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
     const start = [selfBilled, granted(100), watched([50]), exempt, withdrawn(60)];
     expect(noticesAfter(...start)).toEqual([]);

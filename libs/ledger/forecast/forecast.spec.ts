@@ -92,7 +92,7 @@ describe('LOW-02 the forecast of a balance', () => {
     ]);
   });
 
-  it('uses nothing and never ends if a partner or nobody pays', () => {
+  it('uses nothing and never ends if a partner pays or the workspace is exempt', () => {
     const due = [{ at: day('01-11'), credits: credits(50) }];
     expect(forecast({ isPaid: false, burn: credits(9), due })).toMatchObject({
       days: ['01-10 0 0 0 0 10', '01-11 0 50 0 0 10', '01-12 0 0 0 0 10', '01-13 0 0 0 0 10'],

@@ -81,7 +81,7 @@ describe('the interactions of agents', () => {
     ]);
   });
 
-  it('D-15 tracks nobody if the titles of the team match nobody, and everybody if it has no titles', async () => {
+  it('D-15 tracks no one if the titles of the team match no one, and all if it has no titles', async () => {
     expect(await subjectsOf('lead_discovery', 'inbound', BOTH_SIDES, { targetTitles: ['Gardener'] })).toEqual(
       [],
     );
@@ -158,7 +158,7 @@ describe('the interactions of agents', () => {
     ]);
   });
 
-  it('D-11 D-12 an unknown person and a page are on no side; an unknown employer makes nobody a colleague', async () => {
+  it('D-11 D-12 an unknown person and a page are on no side; with an unknown employer a person is no colleague', async () => {
     const [unknown, other] = ['p:x', 'p:y'].map((ref) => ({ ref, title: 'CEO', companyRef: 'c:unknown' }));
     const seen: readonly SampleInteraction[] = [
       { ref: 'x:nobody', by: null, on: bo },

@@ -125,7 +125,7 @@ describe('job updates', () => {
     expect(people(await found({ author_industries: ['software'] }, moves))).toEqual(['p:c']);
   });
 
-  it('D-61 OP-10 target_network_profiles are pages or handles of people; any other entry matches nobody', async () => {
+  it('D-61 OP-10 target_network_profiles are pages or handles of people; any other entry matches no one', async () => {
     const moves = ['p:ana', 'p:bo', 'p:cy'].map((ref) => sampleMove({ ref }));
     const profiles = [
       'https://www.network.example/in/ANA/',

@@ -59,7 +59,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
 
   async act(host, due, signal) {
     const work = await behindLivePass(host, due, signal);
-    if (work === null) return 'goes on';
+    if (work === null) return 'continues';
     const run = runOf(host, work);
     let state = await run.send(
       start({ runId: work.runId, launchId: work.launchId, direction: work.direction }),

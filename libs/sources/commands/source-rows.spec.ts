@@ -16,7 +16,7 @@ describe('the terms of a source', () => {
     );
   });
 
-  it('cause a warning if nobody has read them, as for kinds whose sites have their own terms', () => {
+  it('cause a warning if they were not read, as for kinds whose sites have their own terms', () => {
     expect(warned(null, '2026-01-01T10:00:00Z')).toContain('terms not read');
     for (const { name, terms, isFile } of sourceKinds) {
       const isOfSites = name === 'jsonld' || name === 'feed';

@@ -32,7 +32,7 @@ describe('the companies read model', () => {
     expect(same).toMatchObject({ rev: 1, domain: 'acme.com', facts: { name: 'Acme' } });
   });
 
-  it('OP-56 is nobody’s while a call that may have been refused is all that names it', () => {
+  it('OP-56 is not shown while only a call that may have been refused names it', () => {
     const provisional = { ...registered, data: { ...registered.data, provisional: true } };
     const ownerAfter = (...events: Parameters<typeof foldAll>[1]) =>
       foldAll(companies, [provisional, ...events]).get(companyKey(9))?.workspaceId;

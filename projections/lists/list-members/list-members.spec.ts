@@ -111,7 +111,7 @@ describe('the read model of list members', () => {
     expect(after(ana, enriched({ ...profile, currentCompany: null }))?.current_company?.name).toBe('old.com');
   });
 
-  it('OP-71 leaves a person pending of whom the network has no observation', () => {
+  it('OP-71 leaves a person without an observation on the network pending', () => {
     const started = happened('MemberEnrichmentStarted', { batch: 31, memberIds: [31] });
     const unheardOf = happened('MembersEnriched', {
       batch: 31,

@@ -44,7 +44,7 @@ describe('CON-03 the audit log', () => {
     ]);
   });
 
-  it('says where nobody proved the name, and has no workspace where there is none', () => {
+  it('shows that the name was not verified, and has no workspace if there is none', () => {
     const { workspaceId: _none, ...global } = metadata;
     const documents = foldAll(auditLog, [
       {

@@ -35,7 +35,7 @@ export function sharingCases({ store, openAnother, stream, type }: Scene): void 
     expect(ids.toSorted()).toEqual(won.flat().toSorted());
   });
 
-  it('delivers every event to a slow subscription, whoever appended it and whoever read it before', async () => {
+  it('delivers every event to a slow subscription, of any writer and after other readers', async () => {
     const before = await store().head();
     const other = await openAnother();
     const [first, mine, theirs, last] = newEvents(4, type('Noted')) as [

@@ -13,7 +13,7 @@ import { listView, ListView, type ListAnswer } from './list.view.js';
   caller: 'apiKey',
   route: 'GET /api/v2/lists',
   summary: 'List the lists',
-  description: 'Archived ones only when they are asked for.',
+  description: 'Archived lists only on request.',
   query: listsQuery,
   response: PageOf(ListView),
 })

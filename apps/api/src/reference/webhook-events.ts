@@ -23,7 +23,7 @@ const eventTexts: { readonly [Type in DeliveredType]: EventText } = {
   ],
   'account.not_covered': [
     'A month of an account was not paid',
-    'Once for each company and business unit since it is not covered, however often its month is tried again.',
+    'Once for each company and business unit when it becomes uncovered, not for each retry of its month.',
   ],
   'account.covered_again': [
     'An account is covered again',
@@ -46,7 +46,7 @@ const eventTexts: { readonly [Type in DeliveredType]: EventText } = {
   ],
   'mapping.completed': [
     'A company was mapped',
-    'Once for each mapping and each time that it is made anew, when its outcome is there.',
+    'Once for each mapping and each repetition of it, when its outcome is known.',
     { data: { status: 'complete' } },
   ],
   'content_request.failed': [
@@ -70,7 +70,7 @@ const eventTexts: { readonly [Type in DeliveredType]: EventText } = {
   ],
   [TEST_TYPE]: [
     'A test',
-    'Only where a test was asked for. It is in no feed, is not tried again, and says nothing about the endpoint.',
+    'Only after a request for a test. It is in no feed, is not retried, and says nothing about the endpoint.',
     { data: { disabled_reason: null, disabled_at: null } },
   ],
 };

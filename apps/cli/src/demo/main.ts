@@ -268,7 +268,7 @@ try {
     say(`  curl -s -H 'Authorization: Bearer ${apiKey}' ${service.url}/api/v3/credits/balance`);
     say(`The API with every request and answer: ${service.url}/docs`);
     say(`The console: ${service.console.url}. Sign in with the token ${service.console.token}`);
-    say('Its clock stands where the demo has moved it.');
+    say('Its clock has the time to which the demo moved it.');
     process.on('SIGINT', () => undefined);
     await service.ended;
   } else {

@@ -102,7 +102,7 @@ const nowPart = (id: number, balance: AnswerPart): Html =>
     [
       'Held',
       html`<a href="/console/workspaces/${id}/holds">${shown(balance, 'held')}</a>`,
-      'for work that goes on',
+      'for running work',
     ],
     ['Captured', shown(balance, 'captured'), 'spent in all'],
     ['Granted', shown(balance, 'granted'), 'less what was taken back'],

@@ -5,7 +5,7 @@ import { liveScript } from '../live-script.js';
 @Endpoint({
   caller: 'public',
   route: `GET ${liveScript.path}`,
-  summary: 'What moves the bar of a page while work goes on',
+  summary: 'The progress of running work, for the bar of a page',
   textType: 'text/javascript',
   kept: true,
 })

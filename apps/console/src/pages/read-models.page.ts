@@ -13,7 +13,7 @@ import { progressWords } from '../progress-words.js';
 @Endpoint({
   caller: 'public',
   route: 'GET /console/read-models',
-  summary: 'How far each read model is, what is being built, and what stands in its way',
+  summary: 'The progress of each read model, running rebuilds, and failures',
   html: true,
   otherStatuses: [303, 403, 422],
 })

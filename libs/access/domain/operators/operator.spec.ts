@@ -18,7 +18,7 @@ describe('CON-01 an operator', () => {
     given(operator, []).when(addOperator(data)).then([added]);
   });
 
-  it('keeps the name for ever, and nobody is given that of the holder of OPS_TOKEN', () => {
+  it('keeps its name for ever, and cannot have the name of the holder of OPS_TOKEN', () => {
     given(operator, [added]).when(addOperator(data)).then(operatorNameTaken());
     given(operator, [added, revoked]).when(addOperator(data)).then(operatorNameTaken());
     given(operator, [])

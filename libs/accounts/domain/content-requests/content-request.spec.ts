@@ -88,7 +88,7 @@ describe('a content request', () => {
       .then([entered('account_mapping_ingestion_ready', { people: [luc] })]);
   });
 
-  it('STM-12 plans nobody after the analysis has begun', () => {
+  it('STM-12 plans no person after the analysis has begun', () => {
     const atIt = entered('account_mapping_ingestion_in_progress');
     given(contentRequest, [created, entered('account_mapping_ingestion_ready', { people: [ana] }), atIt])
       .when(planPeople([luc], NOW))

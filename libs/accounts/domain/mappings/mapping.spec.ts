@@ -112,7 +112,7 @@ describe('a company mapping', () => {
       .then([{ type: 'CompanyMappingRematerialized', data: { mappingId: 21, version: 2 } }]);
   });
 
-  it('OPS-15 updates the people it has, and adds nobody', () => {
+  it('OPS-15 updates its people and adds none', () => {
     const past = [started, mapped(310, ana), completed(310, 1)];
     const promoted = profile('p:ana', 77, 'VP Sales');
     given(mapping, past)

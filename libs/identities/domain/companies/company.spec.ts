@@ -29,7 +29,7 @@ const configured = (pipelineType: string, configuration: string) =>
   ({ type: 'PipelineConfigSet', data: { companyId: 9, pipelineType, configuration } }) as const;
 
 describe('a company identity', () => {
-  it('belongs to whoever claims it first', () => {
+  it('belongs to the first claim', () => {
     const registered = { type: 'CompanyRegistered', data: registration } as const;
     given(companyIdentity, []).when(registerCompany(registration)).then([registered]);
     given(companyIdentity, [registered])

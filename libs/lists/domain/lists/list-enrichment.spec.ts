@@ -92,7 +92,7 @@ describe('looking up the profiles of members (OP-45)', () => {
       .then([enriched(32)]);
   });
 
-  it('OP-71 records the people of whom the network has no observation', () => {
+  it('OP-71 records the people without an observation on the network', () => {
     const found = [31, 32].map((memberId) => ({ memberId, profile: null, unheardOf: memberId === 32 }));
     given(list, [...past, started(31, 32)])
       .when(recordEnrichment({ batch: 31, found, now }))

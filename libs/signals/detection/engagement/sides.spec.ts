@@ -15,7 +15,7 @@ describe('the two sides of an interaction', () => {
     expect(sidesOf('outbound', sampleInteraction({ ref: 'x:3', by: bo, on: 'c:rival' }))).toBeNull();
   });
 
-  it('D-17 nobody is external to themselves, whatever else is known', async () => {
+  it('D-17 a person is never external to themselves', async () => {
     const isExternal = await externalTo(watched, nobodyListed);
     const self = sidesOf('inbound', sampleInteraction({ ref: 'x:1', by: jobless, on: jobless }));
     const other = sidesOf(
@@ -25,7 +25,7 @@ describe('the two sides of an interaction', () => {
     expect([self, other].map((sides) => sides !== null && isExternal(sides))).toEqual([false, true]);
   });
 
-  it('D-11 a person without a known employer works for nobody', () => {
+  it('D-11 a person without a known employer works for no company', () => {
     const sides = sidesOf(
       'inbound',
       sampleInteraction({ ref: 'x:1', by: jobless, on: { ...jobless, ref: 'p:bo' } }),

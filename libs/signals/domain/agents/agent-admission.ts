@@ -3,7 +3,7 @@ import type { Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { noteBindingFaults, type WatchableList } from './agent-binding.js';
 import {
-  foreignParameters,
+  unsupportedParameters,
   noteBlankKeywords,
   noteCompetitorChoices,
   parametersOf,
@@ -103,8 +103,8 @@ function noteParameterFaults(
     if (!isLegacy && !Object.hasOwn(given, required)) errors.set(`parameters.${required}`, ['is required']);
   noteBlankKeywords(given['tracking_keywords'], errors);
   noteCompetitorChoices(given, errors);
-  for (const foreign of foreignParameters(type, given))
-    errors.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
+  for (const unsupported of unsupportedParameters(type, given))
+    errors.set(`parameters.${unsupported}`, [`is not a parameter of ${type} agents`]);
   if (row.takesParametersAtCreation || isLegacy) return;
   for (const key of Object.keys(given))
     if (!errors.has(`parameters.${key}`))

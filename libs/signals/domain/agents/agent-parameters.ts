@@ -14,7 +14,7 @@ export function parametersOf(type: string): readonly string[] {
 }
 
 /** Keys that another type has and this one does not; a key of no type is no fault (OP-33). */
-export const foreignParameters = (type: string, parameters: JsonObject): readonly string[] =>
+export const unsupportedParameters = (type: string, parameters: JsonObject): readonly string[] =>
   KNOWN_PARAMETERS.filter((key) => Object.hasOwn(parameters, key) && !parametersOf(type).includes(key));
 
 /**

@@ -5,7 +5,7 @@ import { refusal } from '#kernel/values/refusal.js';
 import { invalidAgent } from './agent-admission.js';
 import { noteBindingFaults, type WatchableList } from './agent-binding.js';
 import {
-  foreignParameters,
+  unsupportedParameters,
   noteBlankKeywords,
   noteCompetitorChoices,
   parametersOf,
@@ -96,8 +96,8 @@ function faultsOf(
   noteBindingFaults(known, { ...patch, list: input.list }, faults);
   const sent = patch.parameters ?? {};
   noteBlankKeywords(sent['tracking_keywords'], faults);
-  for (const foreign of foreignParameters(type, sent))
-    faults.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
+  for (const unsupported of unsupportedParameters(type, sent))
+    faults.set(`parameters.${unsupported}`, [`is not a parameter of ${type} agents`]);
   noteCompetitorChoices(sent, faults);
   const isSent = (key: string): boolean => Object.hasOwn(sent, key);
   if (KEYWORD_KEYS.some(isSent)) {

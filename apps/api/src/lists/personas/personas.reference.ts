@@ -5,7 +5,7 @@ const BODIES = ['PersonaBody', 'ChangePersonaBody', 'ChangeOldestPersonaBody', '
 /** In words, because viewers do not show the schema of the entries of an array that may be null. */
 const among = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 
-/** Personas: whom a workspace wants to reach. */
+/** Personas: the people whom a workspace wants to reach. */
 export const personas: readonly ReferencePart[] = [
   {
     of: ['Persona', ...BODIES],

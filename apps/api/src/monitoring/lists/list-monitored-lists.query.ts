@@ -13,7 +13,7 @@ import { MonitoredListView, monitoredListViews, type MonitoredListAnswer } from 
   caller: 'apiKey',
   route: 'GET /api/v3/lists',
   summary: 'List the lists with their monitoring',
-  description: 'Archived ones only when they are asked for.',
+  description: 'Archived lists only on request.',
   query: listsQuery,
   response: PageOf(MonitoredListView),
 })
