@@ -14,11 +14,7 @@ export type CheckpointReport = {
 
 const { path } = workerData as { readonly path: string };
 const db = connect(path, false);
-db.exec('PRAGMA wal_autocheckpoint = 0');
-// Only this thread waits: between two commits of a busy writer the lock is free for a moment.
-db.exec('PRAGMA busy_timeout = 200');
-const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-const pageBytes = Number(db.prepare('PRAGMA page_size').get().page_size);
+const { copy, pageBytes } = prepared();
 
 /** So many pages of the log are copied in a moment. */
 const FEW_PAGES = 256;
@@ -43,6 +39,20 @@ parentPort?.on('message', (message: LogWork | 'CLOSE') => {
   const error = failure?.message ?? null;
   parentPort?.postMessage({ error, isBusy: isBusy(failure), logBytes } satisfies CheckpointReport);
 });
+
+/** If the file is no database it is closed before the error is reported: closing it may remove its log. */
+function prepared() {
+  try {
+    db.exec('PRAGMA wal_autocheckpoint = 0');
+    // Only this thread waits: between two commits of a busy writer the lock is free for a moment.
+    db.exec('PRAGMA busy_timeout = 200');
+    const copied = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+    return { copy: copied, pageBytes: Number(db.prepare('PRAGMA page_size').get().page_size) };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
 
 /** Returns the number of pages in the log. */
 function checkpoint(mode: CheckpointMode): number {
