@@ -14,8 +14,9 @@ const WORTH_BINDING = 4;
 /** This many modules of this repository load faster as few files. */
 const MODULES_WORTH_BINDING = 300;
 
-/** A spec that begins with such a line runs as it was compiled. */
+/** A spec that begins with such a line runs as it was compiled, in a process of its own. */
 const UNBOUND = /^\/\/ unbound: /;
+export const isUnbound = (file) => UNBOUND.test(readFileSync(file, 'utf8'));
 
 /** Packages that only few specs need, or that need their own files. */
 const TOOLS = [
@@ -45,7 +46,7 @@ const TOOLS = [
 export async function bindSpecs(files) {
   const imports = importsOfModules();
   const candidates = files
-    .filter((file) => !UNBOUND.test(readFileSync(file, 'utf8')))
+    .filter((file) => !isUnbound(file))
     .map((file) => ({ file, modules: modulesOf(file, imports) }));
   const bound = candidates.filter(({ modules }) => modules.size >= MODULES_WORTH_BINDING);
   if (bound.length < WORTH_BINDING) return new Map();

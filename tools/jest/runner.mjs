@@ -1,4 +1,4 @@
-import { bindSpecs } from './bind-specs.mjs';
+import { bindSpecs, isUnbound } from './bind-specs.mjs';
 import { specProcess } from './run-spec-file.mjs';
 import { temporaryFolders } from './temporary-folders.mjs';
 
@@ -6,7 +6,7 @@ import { temporaryFolders } from './temporary-folders.mjs';
 const FILE_PATIENCE_MS = Number(process.env.TEST_FILE_PATIENCE_MS ?? 600_000);
 
 /**
- * Bundled files share processes, one after the other, because the first file of a process costs twice as much as the
+ * Files share processes, one after the other, because the first file of a process costs several times as much as the
  * others. If a file leaves resources open or fails outside of its cases, it counts as failed and its process takes no
  * other file. Files of these folders change or inspect global state of the process, so they run alone.
  */
@@ -16,8 +16,8 @@ const ALONE = /[/\\]dist[/\\]test[/\\](random|tools)[/\\]/;
  * bundled file would load its part twice.
  */
 const HOUSE = /[/\\]dist[/\\]test[/\\]house[/\\]/;
-/** Each file leaves some memory in its process. */
-const FILES_OF_A_PROCESS = 16;
+/** By kind of file: each file leaves some memory in its process. */
+const FILES_OF_A_PROCESS = { service: 16, others: 16, house: 16, compiled: 64 };
 
 /**
  * Files of these folders wait for processes that they start. They begin first, so that no long file is left for the
@@ -45,7 +45,7 @@ export default class SpecFileRunner {
     const sharedBy = (path) => {
       if (!isBound) return null;
       if (HOUSE.test(path)) return 'house';
-      return ALONE.test(path) ? null : (bound.get(path)?.group ?? null);
+      return ALONE.test(path) || isUnbound(path) ? null : (bound.get(path)?.group ?? 'compiled');
     };
     const waiting = tests.toSorted((one, other) => LONG.test(other.path) - LONG.test(one.path));
     const temporary = temporaryFolders();
@@ -70,7 +70,7 @@ export default class SpecFileRunner {
           const own = part === null ? open() : shared.get(part);
           own.files += 1;
           const report = await own.process.run(test.path, {
-            isLast: part === null || own.files === FILES_OF_A_PROCESS,
+            isLast: part === null || own.files === FILES_OF_A_PROCESS[part],
             testNamePattern,
             module: bound.get(test.path)?.module,
             patienceMs: FILE_PATIENCE_MS,
