@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_LINE_BYTES } from '#kernel/values/ndjson-lines.js';
+import type { LineMessage } from './line-faults.js';
 import { readLines, type ReadLine, type ReadOptions } from './read-lines.js';
 import type { Sighting, WriteOutcome } from './sighting.js';
 import { unknownMemberCounts } from './unknown-members.js';
@@ -9,8 +10,6 @@ export type ObservationWriter = {
   /** Writes all of them in order, durably, all or none; one outcome each. */
   readonly write: (sightings: readonly Sighting[]) => Promise<readonly WriteOutcome[]>;
 };
-
-export type LineMessage = { readonly line: number; readonly message: string };
 
 export type IngestProgress = {
   readonly lines: number;

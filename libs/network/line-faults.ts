@@ -4,6 +4,9 @@ import type { Static, TSchema } from '#kernel/values/schema.js';
 import { anyLine, observationLines, type LineKind } from './observation-lines.js';
 import { isStorableJson, jsonFaults, READINGS, type TextRule } from './observed-values.js';
 
+/** A message about a line of the input. */
+export type LineMessage = { readonly line: number; readonly message: string };
+
 type Lines = typeof observationLines;
 /** A line that satisfies every rule of its kind. */
 export type ObservationLine = { readonly [Kind in LineKind]: Static<Lines[Kind]> }[LineKind];

@@ -1,5 +1,5 @@
 import { namesIn, nearestName, unknownNames, type OnUnknown } from '#kernel/values/known-names.js';
-import type { LineMessage } from './ingest.js';
+import type { LineMessage } from './line-faults.js';
 import { observationLines } from './observation-lines.js';
 
 /** A member of a line that its kind does not have. */

@@ -9,6 +9,7 @@ import { isShortLived } from '#kernel/ports/short-lived.js';
 import { isCorrupt } from '#sqlite/sqlite-errors.js';
 import { positionText } from './position-text.js';
 import type { RecentEvents } from './recent-events.js';
+import type { StoredRow } from './stored-row.js';
 
 /** Rows that one search for rare event types may skip: a bound on its time on the event loop. */
 const MOST_ROWS_SCANNED = 5_000;
@@ -17,17 +18,6 @@ const STREAMS_LOOKED_AT = 100;
 
 /** So few rows are read without a type filter: passing the types to the statement would cost more. */
 const FEW_ROWS = 64;
-
-/** An event as it is stored. */
-export type StoredRow = readonly [
-  position: number,
-  stream: string,
-  revision: number,
-  typeId: number,
-  id: string,
-  data: string,
-  metadata: string,
-];
 
 /** A range of the log. `bytes` is the size of its payloads, for the size of the next range. */
 export type OrderedPart = EventBatch & { readonly end: number; readonly bytes: number };

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { WrongExpectedRevision, type Appended } from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
-import type { StoredRow } from './event-reader.js';
+import type { StoredRow } from './stored-row.js';
 import { positionText } from './position-text.js';
 import type { SerializedAppend } from './serialized-append.js';
 
@@ -48,7 +48,7 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
   const typeIds = new Map<string, number>();
   let written: StoredRow[] = [];
   /**
-   * The ends of streams by name, as of this connection's last commit or in its transaction. Measured in turns: 0.06 us,
+   * The ends of streams by name, as of this connection's last commit or in its transaction. Measured alternately: 0.06 us,
    * asked of SQLite 2.2 us.
    */
   const ends = new Map<string, End>();

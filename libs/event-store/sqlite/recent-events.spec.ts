@@ -1,4 +1,4 @@
-import type { StoredRow } from './event-reader.js';
+import type { StoredRow } from './stored-row.js';
 import { recentEvents } from './recent-events.js';
 
 describe('the last committed events of a connection', () => {

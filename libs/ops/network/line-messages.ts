@@ -1,6 +1,7 @@
 import { Type, type Static } from '#kernel/values/schema.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
-import type { IngestProgress, LineMessage } from '#network/ingest.js';
+import type { IngestProgress } from '#network/ingest.js';
+import type { LineMessage } from '#network/line-faults.js';
 
 /** Messages by line number, at most 1,000. */
 export const LineMessages = Type.Array(Type.Object({ line: Type.Integer(), message: Type.String() }));
