@@ -64,7 +64,7 @@ export const holdsWithWebhookBench: Bench = {
           proof,
         },
         {
-          what: 'the same with one endpoint, in turns',
+          what: 'the same with one endpoint, alternating',
           measured: percentile(withWebhook, 0.5),
           unit: 'holds/s',
           beside: 'without',

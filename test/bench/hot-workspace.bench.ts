@@ -67,7 +67,7 @@ export const loneHoldBench: Bench = {
     const { report, fsyncMs, proof } = await measured(1, LONE_HOLDS);
     return [
       {
-        what: 'one hold over HTTP, one client, the read models waited for',
+        what: 'one hold over HTTP, one client, with the wait for read models',
         measured: report.p50Ms,
         unit: 'ms',
         beside: 'F, one fdatasync',

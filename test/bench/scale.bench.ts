@@ -179,7 +179,7 @@ async function measured(
     },
     {
       ...line,
-      what: `a run of 50 words in 22 of 100 of ${size}, nobody passes`,
+      what: `a run of 50 words in 22 of 100 of ${size}, none of which passes`,
       measured: runMs,
       beside: 'the goal at this size',
       besideValue: 15_000 * share,
@@ -197,7 +197,7 @@ async function measured(
     },
     {
       ...line,
-      what: `new hires of whom none has the title, among the moves of ${size}`,
+      what: `new hires without a matching title, among the moves of ${size}`,
       measured: hireMs,
       beside: 'the goal at this size',
       besideValue: 50 * share,

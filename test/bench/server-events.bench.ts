@@ -82,7 +82,7 @@ async function lineOf(workspaces: number, onServer: Load, embedded: Load): Promi
     what: `processor of the service for a command, events on the fault server of EventStoreDB, ${CLIENTS} clients on ${workspaces} workspaces`,
     measured: middle(onServer.costs),
     unit: 'us',
-    beside: 'events in the embedded store, in turns',
+    beside: 'events in the embedded store, alternating',
     besideValue: middle(embedded.costs),
     ratio: middle(onServer.costs.map((cost, turn) => cost / (embedded.costs[turn] ?? Number.NaN))),
     goal: { atMost: MOST },

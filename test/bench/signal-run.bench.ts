@@ -50,10 +50,10 @@ export const signalRunBench: Bench = {
       });
       return [
         {
-          what: `a run of ${MATCHES.toLocaleString('en')} paid matches, from launch to all of them visible`,
+          what: `a run of ${MATCHES.toLocaleString('en')} paid matches, from the launch until all are visible`,
           measured: (shown / elapsed) * 1_000,
           unit: 'matches/s',
-          beside: 'what it should have',
+          beside: 'goal',
           besideValue: WANTED_MATCHES_PER_SECOND,
           goal: { atLeast: 1 },
           // everything except computing is a wait for the disk: the run's batches are committed one after another

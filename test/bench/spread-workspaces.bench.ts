@@ -63,7 +63,7 @@ function linesOf(
       what: `holds over HTTP, ${CLIENTS} clients, ${named}`,
       measured: middle(({ holdsPerSecond }) => holdsPerSecond),
       unit: 'holds/s',
-      beside: 'one hot workspace, in turns',
+      beside: 'one hot workspace, alternating',
       besideValue: middle(({ holdsPerSecond }) => holdsPerSecond, hot.reports),
       ratio: middle(
         ({ holdsPerSecond }, turn) => holdsPerSecond / (hot.reports[turn]?.holdsPerSecond ?? Number.NaN),

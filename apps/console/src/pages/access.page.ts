@@ -14,7 +14,7 @@ const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/access',
-  summary: 'The API keys of a workspace, with when each was used last',
+  summary: 'The API keys of a workspace, with the time of their last use',
   params,
   query,
   html: true,

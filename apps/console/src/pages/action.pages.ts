@@ -33,7 +33,7 @@ const query = Object.fromEntries(
 @Endpoint({
   caller: 'public',
   route: 'GET /console/actions/:action',
-  summary: 'The form of an action and, once it is filled in, what the action will change',
+  summary: 'The form of an action and, once it is filled in, a preview of its changes',
   params,
   query,
   html: true,
@@ -59,7 +59,7 @@ export class ActionPage {
 @Endpoint({
   caller: 'public',
   route: 'POST /console/actions/:action',
-  summary: 'Send an action whose changes were shown',
+  summary: 'Execute an action after its preview',
   params,
   body: FORM,
   html: true,

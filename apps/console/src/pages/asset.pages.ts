@@ -5,7 +5,7 @@ import { chartScript, chartStyle } from '../charts/chart-assets.js';
 @Endpoint({
   caller: 'public',
   route: `GET ${chartScript.path}`,
-  summary: 'What draws the charts of the console',
+  summary: 'The script of the charts',
   textType: 'text/javascript',
   kept: true,
 })
@@ -18,7 +18,7 @@ export class ChartScript {
 @Endpoint({
   caller: 'public',
   route: `GET ${chartStyle.path}`,
-  summary: 'How the charts of the console look',
+  summary: 'The style of the charts',
   textType: 'text/css',
   kept: true,
 })

@@ -19,7 +19,7 @@ const query = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/audit',
-  summary: 'What operators changed, newest first',
+  summary: 'The changes by operators, newest first',
   query,
   html: true,
   otherStatuses: [303, 403, 422],

@@ -20,7 +20,7 @@ const query = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/charges',
-  summary: 'What a company, run, signal setup, agent or launch was charged, newest first',
+  summary: 'The charges of a company, run, signal setup, agent or launch, newest first',
   params,
   query,
   html: true,

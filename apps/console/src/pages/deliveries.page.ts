@@ -20,7 +20,7 @@ const query = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/deliveries',
-  summary: 'The webhook endpoints of a workspace, and what was delivered to one of them',
+  summary: 'The webhook endpoints of a workspace, and the deliveries to one of them',
   params,
   query,
   html: true,

@@ -21,7 +21,7 @@ const AGES: { readonly [age: string]: string } = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/holds',
-  summary: 'The open holds by age, oldest first, with what owns each',
+  summary: 'The open holds by age, oldest first, with their owners',
   params,
   query,
   html: true,

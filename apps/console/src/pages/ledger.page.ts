@@ -24,7 +24,7 @@ const query = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/ledger',
-  summary: 'Balance now, over time and as it stood; the statement of a period; lots and caps',
+  summary: 'The balance now, over time and at a past time; the statement of a period; lots and caps',
   params,
   query,
   html: true,

@@ -103,7 +103,7 @@ const eventQuery = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/log/event',
-  summary: 'One event: what it says, what caused it, and what it caused',
+  summary: 'One event: its data, its cause and its effects',
   query: eventQuery,
   html: true,
   otherStatuses: [303, 403, 404, 422],

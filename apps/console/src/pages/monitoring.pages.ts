@@ -21,7 +21,7 @@ const MONTHS = 6;
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/monitoring',
-  summary: 'Monitored accounts by month: paid, covered, or not covered and why',
+  summary: 'Monitored accounts by month: paid, covered, or not covered with the reason',
   params,
   query,
   html: true,
@@ -152,7 +152,7 @@ const forecastQuery = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/forecast',
-  summary: 'What monitoring is going to cost, day by day, and when the balance runs out',
+  summary: 'The forecast cost of monitoring by day, and the day on which the balance runs out',
   params,
   query: forecastQuery,
   html: true,

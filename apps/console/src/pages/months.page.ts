@@ -14,7 +14,7 @@ const query = { month: textQuery({ maximum: 7, invalid: 422, empty: true }) };
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/months',
-  summary: 'What closing a month would seal, and what a closed month is sealed with',
+  summary: 'A preview of closing a month, and the seal of a closed month',
   params,
   query,
   html: true,

@@ -13,7 +13,7 @@ const params = { workspace_id: idParam(404), movement_id: idParam(404) };
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/movements/:movement_id',
-  summary: 'Why a movement was made, and its entries',
+  summary: 'The cause of a movement, and its entries',
   params,
   html: true,
   otherStatuses: [303, 403, 404, 422],

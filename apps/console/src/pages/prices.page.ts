@@ -13,7 +13,7 @@ const MOST_ROWS = 100;
 @Endpoint({
   caller: 'public',
   route: 'GET /console/prices',
-  summary: 'The list prices, and the partners with what each pays instead',
+  summary: 'The list prices, and the partners with their rates',
   query,
   html: true,
   otherStatuses: [303, 403, 422],

@@ -17,7 +17,7 @@ const params = { job_id: idParam(404) };
 @Endpoint({
   caller: 'public',
   route: 'GET /console/progress/:job_id',
-  summary: 'How far a verification or rebuild is, and how it ended',
+  summary: 'The progress and the result of a verification or rebuild',
   params,
   html: true,
   otherStatuses: [303, 403, 404, 422],

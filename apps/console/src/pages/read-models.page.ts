@@ -80,7 +80,7 @@ const query = { name: textQuery({ maximum: 100, invalid: 422 }) };
 @Endpoint({
   caller: 'public',
   route: 'GET /console/read-models/one',
-  summary: 'One read model: its generations, its parked workspaces with the fault, and what can be done',
+  summary: 'One read model: its generations, its parked workspaces with the fault, and actions',
   query,
   html: true,
   otherStatuses: [303, 403, 404, 422],

@@ -17,7 +17,7 @@ const query = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/runs/:run_id',
-  summary: 'One run: its limit, its batches, what was dropped and why, and what it was charged',
+  summary: 'One run: its limit, batches, dropped matches with the reason, and charges',
   params: params,
   query: query,
   html: true,

@@ -17,7 +17,7 @@ const query = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/schedules',
-  summary: 'When agents and setups of a workspace run next',
+  summary: 'The next runs of the agents and setups of a workspace',
   params,
   query,
   html: true,
@@ -76,7 +76,7 @@ export class SchedulesPage {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/work',
-  summary: 'What background work is due, and since when',
+  summary: 'The due background work, with its age',
   html: true,
   otherStatuses: [303, 403, 422],
 })

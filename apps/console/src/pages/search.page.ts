@@ -11,7 +11,7 @@ const query = { q: textQuery({ maximum: 200, invalid: 422, empty: true }) };
 @Endpoint({
   caller: 'public',
   route: 'GET /console/search',
-  summary: 'Find a workspace, movement, key, company or run; one that is found alone is opened',
+  summary: 'Find a workspace, movement, key, company or run; a single result is opened',
   query,
   html: true,
   otherStatuses: [303, 403, 422],

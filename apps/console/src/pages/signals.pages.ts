@@ -22,7 +22,7 @@ const query = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/signals',
-  summary: 'The signals of a workspace, newest first, with what each cost',
+  summary: 'The signals of a workspace, newest first, with their costs',
   params,
   query,
   html: true,
@@ -135,7 +135,7 @@ const signalParams = { workspace_id: idParam(404), signal_id: idParam(404) };
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/signals/:signal_id',
-  summary: 'One signal with its text, the matches marked, and what it cost',
+  summary: 'One signal with its text, marked matches and cost',
   params: signalParams,
   html: true,
   otherStatuses: [303, 403, 404, 422],

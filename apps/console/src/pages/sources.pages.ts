@@ -15,7 +15,7 @@ const query = {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/sources',
-  summary: 'The sources: what each brought last, what failed, and its terms',
+  summary: 'The sources with their last results, failures and terms',
   query,
   html: true,
   otherStatuses: [303, 403, 422],
@@ -84,7 +84,7 @@ const params = { source_id: idParam(404) };
 @Endpoint({
   caller: 'public',
   route: 'GET /console/sources/:source_id',
-  summary: 'One source: what it is bound to, how its polls go, and its terms',
+  summary: 'One source: its binding, its polls and its terms',
   params,
   html: true,
   otherStatuses: [303, 403, 404, 422],

@@ -52,7 +52,7 @@ const MOST_ROWS = 100;
 @Endpoint({
   caller: 'public',
   route: 'GET /console',
-  summary: 'The workspaces, with what they can spend and have spent, and what to look at',
+  summary: 'The workspaces with their balance, spending and warnings',
   query,
   html: true,
   otherStatuses: [303, 403, 422],
@@ -147,7 +147,7 @@ function workspaceRow(row: AnswerPart): readonly (Html | string)[] {
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces.csv',
-  summary: 'The workspaces that fit as CSV, all of them',
+  summary: 'The filtered workspaces as CSV, without pages',
   query: filters,
   html: true,
   otherStatuses: [303, 403, 422],
