@@ -17,8 +17,8 @@ const USES_ARE_NOT_NOTED: NoteUse = () => null;
 
 /**
  * Looks keys up by their hash. A valid key is cached for `cacheTtlMs` of real time (0: never): a revocation on
- * another node takes effect after that time. Unknown keys are not cached, or unknown callers could fill the cache. Measured in
- * turns: a cached key takes 1.7 us, one that is read from its stream 36 us.
+ * another node takes effect after that time. Unknown keys are not cached, or unknown callers could fill the cache. Measured
+ * alternately: a cached key takes 1.7 us, one that is read from its stream 36 us.
  */
 export function apiKeyAuthentication(
   directory: ApiKeyDirectory,

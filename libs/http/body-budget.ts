@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 /** The maximum number of bytes of bodies that are being received or held at the same time. */
 export type BodyBounds = { readonly ofCaller: number; readonly inAll: number };
 
-/** Reserves room for a body; the returned function releases it; null if there is no room. */
-export type TakeRoom = (caller: string | number, bytes: number) => (() => void) | null;
+/** Reserves bytes for a body; the returned function releases them; null if too many are reserved. */
+export type ReserveBytes = (caller: string | number, bytes: number) => (() => void) | null;
 
 /** The maximum number of callers kept without a body in progress: most call again soon. */
 const MOST_IDLE = 1_000;
 
 /** Counts the announced sizes, before a byte is read: announced bytes count even if they never arrive. */
-export function bodyBudget({ ofCaller, inAll }: BodyBounds): TakeRoom {
+export function bodyBudget({ ofCaller, inAll }: BodyBounds): ReserveBytes {
   const callers = new Map<string | number, { taken: number }>();
   let all = 0;
   return (caller, bytes) => {

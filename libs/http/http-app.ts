@@ -135,7 +135,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       routes,
       requireFeature: options.requireFeature ?? (async () => undefined),
     }),
-    takeRoom: bodyBudget(bodyBounds),
+    reserveBytes: bodyBudget(bodyBounds),
     bodyDeadlines: bodyDeadlines(bodyWithinMs),
     logger,
     metrics: options.metrics ?? null,

@@ -229,51 +229,41 @@ export function oneOfQuery<const Value extends string, const Otherwise extends V
 }
 
 /** Some of a few words, as a repeated parameter; null when absent. */
-export function someOfQuery<const Value extends string>(
+export const someOfQuery = <const Value extends string>(
   values: readonly Value[],
   invalid: InvalidStatus,
-): QueryParameter<readonly Value[] | null> {
-  return {
-    invalid,
-    read: (name, raw, faults) => {
-      const texts = readAll(name, raw);
-      if (texts === null) return null;
-      const chosen = values.filter((value) => texts.includes(value));
-      if (texts.some((text) => !values.some((value) => value === text))) {
-        note(faults, name, `must be one of ${values.join(', ')}`);
-      }
-      return chosen;
-    },
-    document: (name) => [
-      {
-        name,
-        schema: { type: 'array', items: { type: 'string', enum: values } },
-        description: 'Repeatable.',
-      },
-    ],
-  };
-}
+): QueryParameter<readonly Value[] | null> => wordsQuery(values, invalid, (text) => [text], 'Repeatable.');
 
 /** Some of a few words, as a comma-separated or repeated parameter; null when absent. */
-export function anyOfQuery<const Value extends string>(
+export const anyOfQuery = <const Value extends string>(
   values: readonly Value[],
   invalid: InvalidStatus,
+): QueryParameter<readonly Value[] | null> =>
+  wordsQuery(
+    values,
+    invalid,
+    (text) => text.split(',').map((part) => part.trim()),
+    'Separated by commas, or repeated.',
+  );
+
+/** `wordsIn` splits each value of the parameter. */
+function wordsQuery<Value extends string>(
+  values: readonly Value[],
+  invalid: InvalidStatus,
+  wordsIn: (text: string) => readonly string[],
+  description: string,
 ): QueryParameter<readonly Value[] | null> {
   return {
     invalid,
     read: (name, raw, faults) => {
-      const texts = readAll(name, raw)?.flatMap((text) => text.split(',').map((part) => part.trim()));
-      if (texts === undefined) return null;
-      if (texts.some((text) => !values.some((value) => value === text)))
+      const words = readAll(name, raw)?.flatMap(wordsIn);
+      if (words === undefined) return null;
+      if (words.some((word) => !values.some((value) => value === word)))
         note(faults, name, `must be one of ${values.join(', ')}`);
-      return values.filter((value) => texts.includes(value));
+      return values.filter((value) => words.includes(value));
     },
     document: (name) => [
-      {
-        name,
-        schema: { type: 'array', items: { type: 'string', enum: values } },
-        description: 'Separated by commas, or repeated.',
-      },
+      { name, schema: { type: 'array', items: { type: 'string', enum: values } }, description },
     ],
   };
 }

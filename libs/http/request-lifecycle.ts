@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { traceIdsOf, type Span, type Tracing } from '#kernel/ports/tracing.port.js';
 import type { Admission } from './admission.js';
-import { announcedBytes, type TakeRoom } from './body-budget.js';
+import { announcedBytes, type ReserveBytes } from './body-budget.js';
 import type { BodyDeadlines } from './body-deadline.js';
 import { endOfRequest, followRequests } from './request-span.js';
 import type { Caller } from './callers.js';
@@ -41,7 +41,7 @@ export type Deprecation = {
 
 export type Lifecycle = {
   readonly admission: Admission;
-  readonly takeRoom: TakeRoom;
+  readonly reserveBytes: ReserveBytes;
   /** The timeouts of bodies; a streamed body is timed by its reader. */
   readonly bodyDeadlines: BodyDeadlines;
   readonly logger: Logger;
@@ -109,7 +109,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
 function refusedForBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  { takeRoom, bodyDeadlines }: Lifecycle,
+  { reserveBytes, bodyDeadlines }: Lifecycle,
 ): RequestRefused | undefined {
   const mounted = mountedRoute(request);
   if (mounted === null) return undefined;
@@ -119,7 +119,7 @@ function refusedForBody(
   if (bytes === 0) return undefined;
   if (streamed === null) bodyDeadlines.start(reply);
   const { caller } = request;
-  const giveBack = takeRoom(caller?.kind === 'apiKey' ? caller.keyId : String(caller?.kind), bytes);
+  const giveBack = reserveBytes(caller?.kind === 'apiKey' ? caller.keyId : String(caller?.kind), bytes);
   if (giveBack === null)
     return unavailable('Too many request bodies are on their way: try again in a moment.');
   // releasing is idempotent; removing the listener would cost more than a second call

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 
-/** If there is no room for it beside the text, the table of contents replaces the text on request. */
+/** If there is no space for it beside the text, the table of contents replaces the text on request. */
 const CONTENTS_WHEN_ASKED = `
 {
   const viewer = document.querySelector('rapi-doc');

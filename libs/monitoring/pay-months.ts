@@ -51,10 +51,10 @@ export const READ_FOR_MONTHS = [
 ];
 
 /**
- * One turn of background work: about this many months before the turn of another workspace, in steps so small that
+ * The bounds of one part of background work: about this many months before another workspace, in so small steps that
  * requests are decided in between.
  */
-export const BACKGROUND_TURN = { most: 500, step: 25 } as const satisfies Bounds;
+export const BACKGROUND_PART = { most: 500, step: 25 } as const satisfies Bounds;
 
 /**
  * Retries uncovered units if a retry is due, and then pays the months that are due for the first time (OP-27). Every
@@ -66,14 +66,14 @@ export async function workOffMonths(
   task: MonitoringTask,
   { signal, most = Number.POSITIVE_INFINITY, step = MAX_UNITS_AT_ONCE }: Bounds = {},
 ): Promise<boolean> {
-  const turn = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: most, hasCharged: false };
+  const part = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: most, hasCharged: false };
   for (;;) {
-    const ended = await retryAndPay(turn);
+    const ended = await retryAndPay(part);
     // The next reader of due units must not find the paid ones.
-    if (turn.hasCharged && ended !== 'moved') await ledgerShown(host, task);
+    if (part.hasCharged && ended !== 'moved') await ledgerShown(host, task);
     if (ended !== 'moved') return ended === 'continues';
     signal?.throwIfAborted();
-    if (turn.left <= 0) return true;
+    if (part.left <= 0) return true;
   }
 }
 
@@ -87,13 +87,13 @@ export async function payWaitingMonths(
   signal: AbortSignal,
 ): Promise<void> {
   const step = MAX_UNITS_AT_ONCE;
-  const turn = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: Infinity, hasCharged: false };
+  const part = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: Infinity, hasCharged: false };
   for (;;) {
     signal.throwIfAborted();
-    turn.mark = await loadChargesMark(host.commands, task.workspaceId);
+    part.mark = await loadChargesMark(host.commands, task.workspaceId);
     const { retryAt } = await monitoringShown(host, task);
     if (retryAt === null) return;
-    const ended = await tryUncovered(turn);
+    const ended = await tryUncovered(part);
     if (ended === 'continues')
       throw new StoreUnavailable('the read models of monitored accounts stay behind');
     if (ended !== 'moved') return;
@@ -118,15 +118,15 @@ async function monitoringShown({ commands }: MonitoringHost, task: MonitoringTas
 }
 
 /**
- * The end of a turn of work: every unit was tried, or it continues, or it begins again because the ledger has
+ * The end of a part of the work: every unit was tried, or the work continues, or it begins again because the ledger has
  * changed.
  */
 type Ended = 'tried' | 'continues' | 'moved';
 
-async function retryAndPay(turn: Turn): Promise<Ended> {
-  const { host, task } = turn;
+async function retryAndPay(part: Part): Promise<Ended> {
+  const { host, task } = part;
   // Before anything is read that the ledger or the monitoring of the workspace could change.
-  turn.mark = await loadChargesMark(host.commands, task.workspaceId);
+  part.mark = await loadChargesMark(host.commands, task.workspaceId);
   const isLate = (await monitoringShown(host, task)).isLate || (await ledgerShown(host, task));
   // A partial read would pay only a part, in another order; the months are paid later.
   if (isLate) return 'tried';
@@ -134,25 +134,25 @@ async function retryAndPay(turn: Turn): Promise<Ended> {
   const work = await host.readModels.get(monitoringWork, key);
   const retryDueAt = work?.retryDueAt ?? null;
   // Read before the ledger: a later event is a reason to retry.
-  turn.seen = { wakes: work?.wakes ?? 0, reasons: work?.reasons ?? 0 };
+  part.seen = { wakes: work?.wakes ?? 0, reasons: work?.reasons ?? 0 };
   if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {
-    const ended = await retryMonths(turn, work);
+    const ended = await retryMonths(part, work);
     if (ended !== 'tried') return ended;
   }
-  return payDueMonths(turn);
+  return payDueMonths(part);
 }
 
 const NOTHING_SEEN: ReasonsSeen = { wakes: 0, reasons: 0 };
 
-/** The state of a turn: the months left, and whether it has used the ledger. */
-type Turn = {
+/** The state of a part of the work: the months left, and whether it has used the ledger. */
+type Part = {
   readonly host: MonitoringHost;
   readonly task: MonitoringTask;
   readonly signal: AbortSignal | undefined;
   readonly step: number;
   /**
    * The ledger entry after which the payments are prepared, read before the requests and their order. A later stop or
-   * grant makes the turn begin again.
+   * grant makes the part begin again.
    */
   mark: bigint;
   seen: ReasonsSeen;
@@ -164,13 +164,13 @@ type Turn = {
  * Pays the due months of a workspace, in the order of time, company and business unit, as far as the balance allows
  * (OP-27); the rest is not covered from then on. Idempotent.
  */
-async function payDueMonths(turn: Turn): Promise<Ended> {
-  for await (const units of unitsDue(turn, 'monitored')) {
+async function payDueMonths(part: Part): Promise<Ended> {
+  for await (const units of unitsDue(part, 'monitored')) {
     if (units === 'late') return 'continues';
-    const tried = await pay(turn, units, `due:${units[0]?.unit}`);
+    const tried = await pay(part, units, `due:${units[0]?.unit}`);
     if (tried === 'moved') return tried;
-    await refuse(turn, tried);
-    if (turn.left <= 0) return 'continues';
+    await refuse(part, tried);
+    if (part.left <= 0) return 'continues';
   }
   return 'tried';
 }
@@ -179,16 +179,16 @@ async function payDueMonths(turn: Turn): Promise<Ended> {
  * Retries uncovered units, the longest uncovered first, until the balance is spent. A blocked workspace waits until it
  * is unblocked.
  */
-async function retryMonths(turn: Turn, { refusals }: MonitoringWorkDocument): Promise<Ended> {
-  const { host, task } = turn;
-  const ended = await tryUncovered(turn);
+async function retryMonths(part: Part, { refusals }: MonitoringWorkDocument): Promise<Ended> {
+  const { host, task } = part;
+  const ended = await tryUncovered(part);
   if (ended === 'moved' || ended === 'continues') return ended;
   const [isCapped, isLeft] = [ended === 'capped', ended !== 'covered'];
   const now = host.clock.now().toISOString();
   await host.commands.handle(
     accountMonitoring,
     String(task.workspaceId),
-    retried({ isLeft, isCapped, refusals, ...turn.seen, now }),
+    retried({ isLeft, isCapped, refusals, ...part.seen, now }),
     { context: stepOf(task, 'retried'), answer: () => null },
   );
   return 'tried';
@@ -198,17 +198,17 @@ async function retryMonths(turn: Turn, { refusals }: MonitoringWorkDocument): Pr
  * Pays uncovered units in their order; `left`: some stay uncovered, `capped`: because of a cap. Units of a blocked
  * workspace are not counted.
  */
-async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'capped' | 'continues' | 'moved'> {
-  for await (const units of unitsDue(turn, 'not_covered')) {
+async function tryUncovered(part: Part): Promise<'covered' | 'left' | 'capped' | 'continues' | 'moved'> {
+  for await (const units of unitsDue(part, 'not_covered')) {
     if (units === 'late') return 'continues';
-    const tried = await pay(turn, units, `retry:${units[0]?.unit}`);
+    const tried = await pay(part, units, `retry:${units[0]?.unit}`);
     if (tried === 'moved') return tried;
-    await refuse(turn, tried.filter(hasNewReason(units)));
+    await refuse(part, tried.filter(hasNewReason(units)));
     if (tried.some(({ outcome }) => outcome === 'cap')) return 'capped';
     if (tried.some(({ outcome }) => TRIED_AGAIN.has(outcome))) return 'left';
     // If the balance does not cover one, no later one is covered.
     if (tried.some(({ outcome }) => outcome === 'blocked')) break;
-    if (turn.left <= 0) return 'continues';
+    if (part.left <= 0) return 'continues';
   }
   return 'covered';
 }
@@ -233,17 +233,17 @@ const hasNewReason =
  * pages.
  */
 async function* unitsDue(
-  turn: Turn,
+  part: Part,
   status: 'monitored' | 'not_covered',
 ): AsyncGenerator<readonly MonitoredUnitDocument[] | 'late'> {
-  const now = turn.host.clock.now().toISOString();
+  const now = part.host.clock.now().toISOString();
   for (let after: readonly string[] | null = null; ;) {
-    turn.signal?.throwIfAborted();
-    const page: readonly MonitoredUnitDocument[] | null = await wholePage(turn, { status, now, after });
+    part.signal?.throwIfAborted();
+    const page: readonly MonitoredUnitDocument[] | null = await wholePage(part, { status, now, after });
     if (page === null) yield 'late';
     const last = page?.at(-1);
     if (page === null || last === undefined) return;
-    turn.left -= page.length;
+    part.left -= page.length;
     yield page;
     after = [last.lapsesAt ?? '', last.unit];
   }
@@ -260,7 +260,7 @@ type Page = {
  * after it. Null if the read models are late, because they may show only a part of a beginning.
  */
 async function wholePage(
-  { host, task, step }: Turn,
+  { host, task, step }: Part,
   { status, now, after }: Page,
 ): Promise<readonly MonitoredUnitDocument[] | null> {
   for (;;) {
@@ -301,11 +301,11 @@ async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): 
  * entry that has to be read first: nothing was paid.
  */
 async function pay(
-  turn: Turn,
+  part: Part,
   units: readonly MonitoredUnitDocument[],
   step: string,
 ): Promise<readonly Tried[] | 'moved'> {
-  const { host, task, mark } = turn;
+  const { host, task, mark } = part;
   const { commands, readModels } = host;
   const { workspaceId } = task;
   const due = await monthsOf(host, workspaceId, units);
@@ -320,7 +320,7 @@ async function pay(
   const price = billing.mode === 'exempt' ? 0n : chargeOf('bucket:essential')?.credits;
   if (price === undefined)
     return [...months.map((month): Tried => ({ ...month, outcome: 'price' })), ...settled];
-  turn.hasCharged ||= price > 0n;
+  part.hasCharged ||= price > 0n;
   const outcomes =
     price === 0n
       ? months.map(() => 'free' as const)
@@ -431,15 +431,15 @@ async function takeFree(
 }
 
 /** Records the unpaid months by reason. */
-async function refuse(turn: Turn, tried: readonly Tried[]): Promise<void> {
+async function refuse(part: Part, tried: readonly Tried[]): Promise<void> {
   for (const reason of REFUSAL_REASONS) {
     const refused = tried.filter(({ outcome }) => outcome === reason);
-    if (refused.length > 0) await refuseFor(turn, reason, refused);
+    if (refused.length > 0) await refuseFor(part, reason, refused);
   }
 }
 
 async function refuseFor(
-  { host: { commands, clock }, task, seen }: Turn,
+  { host: { commands, clock }, task, seen }: Part,
   reason: RefusalReason,
   tried: readonly Tried[],
 ): Promise<void> {

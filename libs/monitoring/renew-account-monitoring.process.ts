@@ -1,5 +1,5 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { BACKGROUND_TURN, READ_FOR_MONTHS, workOffMonths } from './pay-months.js';
+import { BACKGROUND_PART, READ_FOR_MONTHS, workOffMonths } from './pay-months.js';
 import {
   monitoredUnits,
   type MonitoredUnitDocument,
@@ -14,7 +14,7 @@ import { timedToDo } from '#process-engine/to-do.js';
 export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
   name: 'renew-account-monitoring',
   lane: 'timers',
-  // A turn uses the processor: more concurrent turns would not end sooner, and would delay requests.
+  // An item uses the processor: more concurrent items would not end sooner, and would delay requests.
   atOnce: 2,
   toDo: timedToDo(monitoredUnits, {
     where: [{ status: 'monitored' }],
@@ -27,7 +27,7 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
 
   async act(host, unit, signal) {
     const task = { workspaceId: unit.workspaceId, context: contextOf(unit) };
-    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'continues';
+    if (await workOffMonths(host, task, { ...BACKGROUND_PART, signal })) return 'continues';
   },
 };
 

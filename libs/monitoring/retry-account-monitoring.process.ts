@@ -1,5 +1,5 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { BACKGROUND_TURN, READ_FOR_MONTHS, workOffMonths } from './pay-months.js';
+import { BACKGROUND_PART, READ_FOR_MONTHS, workOffMonths } from './pay-months.js';
 import {
   monitoringWork,
   type MonitoringWorkDocument,
@@ -18,7 +18,7 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
 
   async act(host, work, signal) {
     const task = { workspaceId: work.workspaceId, context: contextOf(work) };
-    if (await workOffMonths(host, task, { ...BACKGROUND_TURN, signal })) return 'continues';
+    if (await workOffMonths(host, task, { ...BACKGROUND_PART, signal })) return 'continues';
   },
 };
 

@@ -34,7 +34,7 @@ export type PollStore = {
    * The time of the next request to a host: at least `paceMs` after the previous one, across all processes. A time after
    * `latestMs` is returned but not reserved.
    */
-  readonly turnOf: (host: string, nowMs: number, paceMs: number, latestMs: number) => Promise<number>;
+  readonly requestTimeOf: (host: string, nowMs: number, paceMs: number, latestMs: number) => Promise<number>;
   /** No request to the host before that time. */
   readonly holdBack: (host: string, untilMs: number) => Promise<void>;
   /** Records that a source about these companies and people was read, in product time; an earlier time is ignored. */

@@ -18,7 +18,7 @@ export function readiness(host: ServiceHost) {
       const unreachable = await Promise.all([
         reach(
           'event store',
-          host.eventStore.head().then(() => host.eventStore.requireRoom()),
+          host.eventStore.head().then(() => host.eventStore.requireSpace()),
         ),
         reach('read store', host.stores.reads.ping()),
         reach('network store', host.network.ping()),

@@ -6,26 +6,26 @@ export type AnswerBody = { readonly bytes: Uint8Array<ArrayBuffer>; readonly cha
 const CHARSET = /charset=["']?([\w:.-]{1,40})/i;
 const XML_ENCODING = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]{0,100}encoding=["']([\w:.-]{1,40})/i;
 const BEGINNING_BYTES = 64 * 1024;
-const FIRST_ROOM_BYTES = 64 * 1024;
+const FIRST_BUFFER_BYTES = 64 * 1024;
 /** The maximum buffer for a declared length: a host may declare any length. */
 const MAX_DECLARED_BYTES = 32 * 1024 * 1024;
 
 /** Reads the body of an answer. Throws `OutboundFailure`. */
 export async function bodyOf({ headers, body }: OutboundResponse): Promise<AnswerBody> {
   // An own buffer can be transferred to a thread without a copy, and is not larger than the body.
-  let room = new Uint8Array(declaredSize(headers));
+  let buffer = new Uint8Array(declaredSize(headers));
   let length = 0;
   for await (const chunk of body) {
-    if (length + chunk.byteLength > room.byteLength) {
-      const larger = new Uint8Array(Math.max(2 * room.byteLength, length + chunk.byteLength));
-      larger.set(room.subarray(0, length));
-      room = larger;
+    if (length + chunk.byteLength > buffer.byteLength) {
+      const larger = new Uint8Array(Math.max(2 * buffer.byteLength, length + chunk.byteLength));
+      larger.set(buffer.subarray(0, length));
+      buffer = larger;
     }
-    room.set(chunk, length);
+    buffer.set(chunk, length);
     length += chunk.byteLength;
   }
   return {
-    bytes: room.subarray(0, length),
+    bytes: buffer.subarray(0, length),
     charset: CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? null,
   };
 }
@@ -35,7 +35,7 @@ function declaredSize(headers: OutboundResponse['headers']): number {
   const contentLength = headers['content-encoding'] === undefined ? Number(headers['content-length']) : NaN;
   return Number.isSafeInteger(contentLength) && contentLength > 0 && contentLength <= MAX_DECLARED_BYTES
     ? contentLength
-    : FIRST_ROOM_BYTES;
+    : FIRST_BUFFER_BYTES;
 }
 
 /** The text, decoded with the charset that the header or the text itself declares. */

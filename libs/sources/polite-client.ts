@@ -31,7 +31,7 @@ export type Answer = { readonly notBeforeMs: number } & (
 
 export type PoliteClientParts = {
   readonly outbound: Outbound;
-  readonly polls: Pick<PollStore, 'turnOf' | 'holdBack'>;
+  readonly polls: Pick<PollStore, 'requestTimeOf' | 'holdBack'>;
   /** The contact in the User-Agent. */
   readonly contact: string;
   /** Real time in milliseconds. */
@@ -72,9 +72,14 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
     const rules = await rulesOf(url, signal);
     if (!rules.isAllowed(url)) return failed('robots.txt of its host does not allow it');
     const latestMs = nowMs() + LONGEST_WAIT_MS;
-    const turnMs = await polls.turnOf(new URL(url).host, nowMs(), Math.max(paceMs, rules.paceMs), latestMs);
-    if (turnMs > latestMs) return { outcome: 'later', notBeforeMs: turnMs };
-    const waitMs = turnMs - nowMs();
+    const requestMs = await polls.requestTimeOf(
+      new URL(url).host,
+      nowMs(),
+      Math.max(paceMs, rules.paceMs),
+      latestMs,
+    );
+    if (requestMs > latestMs) return { outcome: 'later', notBeforeMs: requestMs };
+    const waitMs = requestMs - nowMs();
     if (waitMs > 0) await pause(waitMs, signal);
     return null;
   }

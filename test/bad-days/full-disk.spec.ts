@@ -80,11 +80,11 @@ describe('a full disk', () => {
     const service = await startTestService({}, undefined, {
       openStores: async (settings) => {
         const stores = await openStores(settings);
-        const requireRoom = async (): Promise<void> => {
+        const requireSpace = async (): Promise<void> => {
           if (isFull) throw new StoreUnavailable('events.db has no room to grow: the disk is full');
-          await stores.events.requireRoom();
+          await stores.events.requireSpace();
         };
-        return { ...stores, events: { ...stores.events, requireRoom } };
+        return { ...stores, events: { ...stores.events, requireSpace } };
       },
     });
     await until(async () => (await service.call('GET /health/ready')).status === 200);

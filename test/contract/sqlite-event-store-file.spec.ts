@@ -399,7 +399,9 @@ describe('the SQLite event store and its file', () => {
       const db = connection();
       db.exec('CREATE TABLE ballast AS SELECT zeroblob(1000000) AS weight');
       const store = await stores.open({ maxPages: numberOf(db, 'PRAGMA page_count') });
-      await expect(store.requireRoom()).rejects.toThrow(/has no room to grow: it has reached its size limit/);
+      await expect(store.requireSpace()).rejects.toThrow(
+        /has no room to grow: it has reached its size limit/,
+      );
       const events = [newEvent('Noted', { text: 'x'.repeat(100_000) })];
       const refusal = await Promise.allSettled([
         store.append('full-2', 'no-stream', newEvents(1, 'FirstOfItsType')),
@@ -414,7 +416,7 @@ describe('the SQLite event store and its file', () => {
       expect(await everythingAfter(store, START)).toHaveLength(1);
 
       db.exec('DROP TABLE ballast');
-      await store.requireRoom();
+      await store.requireSpace();
       expect(await store.append('full-1', 0n, events)).toMatchObject({ revision: 1n });
       await store.append('full-2', 'no-stream', newEvents(1, 'FirstOfItsType'));
       const all = await everythingAfter(store, START);

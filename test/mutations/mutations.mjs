@@ -356,7 +356,7 @@ export const mutations = [
   {
     name: 'several grants of one command do not share the ceiling of their rule',
     file: 'libs/ledger/domain/recurring-grants.js',
-    find: 'room.ceiling -= credits;',
+    find: 'remaining.ceiling -= credits;',
     replace: '{}',
     catchers: [recurring],
   },
@@ -503,7 +503,7 @@ export const mutations = [
   {
     name: 'a quote ignores the caps',
     file: 'libs/ledger/domain/spendable.js',
-    find: '[paid, ...room].reduce',
+    find: '[paid, ...remaining].reduce',
     replace: '[paid].reduce',
     catchers: [quotes],
   },

@@ -94,7 +94,7 @@ describe('readiness', () => {
       };
       const host = {
         stores: { kinds, degraded: () => [], reads: { ping: asked('read store') } },
-        eventStore: { head: asked('event store'), requireRoom: async () => undefined },
+        eventStore: { head: asked('event store'), requireSpace: async () => undefined },
         network: { ping: asked('network store') },
       };
       expect(await readiness(host as unknown as ServiceHost).report()).toEqual({

@@ -180,7 +180,7 @@ export function memoryEventStore(log: EventLog, carrier: Carrier = atOnce): Even
           before === null ? log.all.length : log.all.findIndex(({ position }) => position >= before);
         return log.all.slice(0, Math.max(0, end)).reverse().slice(0, maxCount);
       }),
-    requireRoom: async () => undefined,
+    requireSpace: async () => undefined,
     // A simulated log never removes events.
     sweep: async () => ({ removed: 0, isDone: true }),
     async close() {

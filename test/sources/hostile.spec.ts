@@ -41,8 +41,8 @@ describe('the defence of a reader against hosts', () => {
     await other.close();
   });
 
-  const polls: Pick<PollStore, 'turnOf' | 'holdBack'> = {
-    async turnOf(host, atMs, paceMs, latestMs) {
+  const polls: Pick<PollStore, 'requestTimeOf' | 'holdBack'> = {
+    async requestTimeOf(host, atMs, paceMs, latestMs) {
       const turnMs = Math.max(atMs, turns.get(host) ?? atMs);
       if (turnMs <= latestMs) turns.set(host, turnMs + paceMs);
       return turnMs;

@@ -259,7 +259,7 @@ describe('a poll of a source', () => {
     expect((await memoryOf()).lastFailure).toBe('robots.txt of its host does not allow it');
     server.answer = robots('User-agent: *\nDisallow: /embed/\nCrawl-delay: 7\n', { 'tdm-reservation': '1' });
     expect((await memoryOf()).lastFailure).toContain('TDM-Reservation');
-    expect(await network.polls.turnOf('boards-api.greenhouse.io', 0, 0, Infinity)).toBeGreaterThan(
+    expect(await network.polls.requestTimeOf('boards-api.greenhouse.io', 0, 0, Infinity)).toBeGreaterThan(
       nowMs + 6_000,
     );
   });

@@ -241,8 +241,8 @@ describe('each provider, simulated in its documented shape', () => {
       answer(request, response);
     };
     const turns = new Map<string, number>();
-    const polls: Pick<PollStore, 'turnOf' | 'holdBack'> = {
-      turnOf: async (host, atMs, paceMs) => {
+    const polls: Pick<PollStore, 'requestTimeOf' | 'holdBack'> = {
+      requestTimeOf: async (host, atMs, paceMs) => {
         const turnMs = Math.max(atMs, turns.get(host) ?? atMs);
         turns.set(host, turnMs + paceMs);
         return turnMs;

@@ -80,7 +80,7 @@ export function faultyEventStore(store: EventStore, faults: Faults): FaultyEvent
     readAll: (read) => store.readAll(read),
     subscribe: (read) => store.subscribe(read),
     head: () => store.head(),
-    requireRoom: () => store.requireRoom(),
+    requireSpace: () => store.requireSpace(),
     lastEvent: (upTo, which) => store.lastEvent(upTo, which),
     readBack: (before, maxCount) => store.readBack(before, maxCount),
     sweep: (before) => store.sweep(before),

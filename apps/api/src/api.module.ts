@@ -38,7 +38,7 @@ import { SignalSetupsModule } from './signals/signal-setups/signal-setups.module
 import { SignalTemplatesModule } from './catalogue/signal-templates/signal-templates.module.js';
 import { SignalsModule } from './signals/signals/signals.module.js';
 import { MonitoredAccountsModule } from './monitoring/top-accounts/monitored-accounts.module.js';
-import { WorkspaceTurns, type SharedNotes } from '#signals/quoting/workspace-turns.js';
+import { WorkspaceLocks, type SharedNotes } from '#signals/quoting/workspace-locks.js';
 import { TopAccountsModule } from './accounts/top-accounts/top-accounts.module.js';
 import { UsageModule } from './ledger/usage/usage.module.js';
 import {
@@ -119,7 +119,7 @@ export class ApiModule {
       { provide: IDS, useValue: ids },
       { provide: READ_MODELS, useValue: readModels },
       { provide: PROGRESS, useValue: progress },
-      { provide: WorkspaceTurns, useFactory: () => new WorkspaceTurns(sharedNotes) },
+      { provide: WorkspaceLocks, useFactory: () => new WorkspaceLocks(sharedNotes) },
       { provide: CLOCK, useValue: clock },
       { provide: NETWORK, useValue: network },
       { provide: NETWORK_DIRECTORY, useValue: directory },

@@ -12,7 +12,7 @@ export class UnwritableFile extends Error {}
 
 const flagOf = (property: string): string => property.replaceAll('_', '-');
 
-/** A longer one would leave no room for the descriptions. */
+/** A longer one would leave no space for the descriptions. */
 const LONGEST_KIND = 40;
 
 /** One option per property of the input: `workspace_id` is `--workspace-id <integer>`. */

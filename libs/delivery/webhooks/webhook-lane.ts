@@ -10,7 +10,7 @@ import { deliveryRecords } from './delivery-records.js';
 import { endpointQueue, type EndpointQueue } from './queue/endpoint-queue.js';
 import { laneHost, type LaneHostParts } from './lane-host.js';
 import { secretsCheck } from './secrets-check.js';
-import { turns } from './turns.js';
+import { repeatedWork } from './repeated-work.js';
 
 export type WebhookLaneParts = LaneHostParts & {
   readonly reads: LeaseStore;
@@ -59,8 +59,8 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
   let isStale = true;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
-  const { wake, wakeIn, ended } = turns({
-    turn: work,
+  const { wake, wakeIn, ended } = repeatedWork({
+    work,
     onFailure(error) {
       isStale = true;
       if (!stopping.signal.aborted) onTrouble('webhooks', error);

@@ -70,7 +70,7 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     lastEvent: lastEventReader(read, head),
     readBack: backReader(read),
     // A client cannot read the free space of a server.
-    requireRoom: async () => undefined,
+    requireSpace: async () => undefined,
     // The server hides expired events, and frees their space at a scavenge.
     sweep: async () => ({ removed: 0, isDone: true }),
     census: (onRecords) => logCensus(read, onRecords),

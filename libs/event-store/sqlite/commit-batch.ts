@@ -32,7 +32,7 @@ export function batchCommitter(options: {
   readonly lockPatienceMs: number;
   /** Called with the approximate number of bytes that a commit has added to the log. */
   readonly onCommit: (logBytes: number) => void;
-  readonly room: Pick<FreeSpace, 'refused'>;
+  readonly freeSpace: Pick<FreeSpace, 'refused'>;
   readonly recent: Pick<RecentEvents, 'keep'>;
 }): {
   readonly commit: CommitBatch;
@@ -40,7 +40,7 @@ export function batchCommitter(options: {
   readonly commitWhole: (appends: readonly SerializedAppend[]) => Promise<void>;
   readonly stats: () => CommitCounts;
 } {
-  const { db, path, place, lockPatienceMs, room, recent, onCommit } = options;
+  const { db, path, place, lockPatienceMs, freeSpace, recent, onCommit } = options;
   const writer = eventWriter(db);
   let counts: CommitCounts = { transactions: 0, appends: 0, events: 0 };
 
@@ -68,7 +68,7 @@ export function batchCommitter(options: {
     } catch (error) {
       writer.forget();
       if (isBusy(error)) throw error;
-      room.refused(error);
+      freeSpace.refused(error);
       const unknown = !writing && sqliteCode(error) === IO_ERROR;
       throw storeError(error, path, unknown ? 'unknown' : 'nothing-written');
     }

@@ -8,7 +8,7 @@ import { sqliteCode } from '#sqlite/sqlite-errors.js';
 /** SQLITE_IOERR (a quota that is used up, too) and SQLITE_FULL. */
 const CANNOT_GROW = new Set([10, 13]);
 /** The space that the largest append may need, with its pages in the log and in the file. */
-const LEAST_ROOM_BYTES = 1024 * 1024;
+const MIN_FREE_BYTES = 1024 * 1024;
 /** Written to test whether a write is possible. */
 const TRIAL_BYTES = 64 * 1024;
 
@@ -50,7 +50,7 @@ export function freeSpaceOf(db: DatabaseSyncInstance, path: string, place: FileP
       const { used, free } = pages.get();
       if (free === 0 && used >= Number(most.get().max_page_count))
         throw full('it has reached its size limit');
-      if ((await roomOnDisk(path)) < LEAST_ROOM_BYTES) throw full('the disk is full');
+      if ((await spaceOnDisk(path)) < MIN_FREE_BYTES) throw full('the disk is full');
       if (!wasRefused) return;
       trial ??= tryOut().finally(() => {
         trial = null;
@@ -61,7 +61,7 @@ export function freeSpaceOf(db: DatabaseSyncInstance, path: string, place: FileP
 }
 
 /** Bytes that this user may still write where a file lies; Infinity if the file system does not report it. */
-async function roomOnDisk(path: string): Promise<number> {
+async function spaceOnDisk(path: string): Promise<number> {
   const { bsize, blocks, bfree, bavail } = await statfs(dirname(path));
   if (blocks === 0) return Infinity;
   return bsize * (process.getuid?.() === 0 ? bfree : bavail);

@@ -81,10 +81,10 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const recent = recentEvents();
   const reader = eventReader(db, path, recent);
   const changes = watchChanges({ ...othersWrites(db, path, pollMs), onOthersWrite: recent.forget });
-  const room = freeSpaceOf(db, path, place);
+  const freeSpace = freeSpaceOf(db, path, place);
   const checkpointer = isBeside ? null : startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES, onTrouble });
   const onCommit = commitListener(changes, checkpointer);
-  const committer = batchCommitter({ db, path, place, lockPatienceMs, room, recent, onCommit });
+  const committer = batchCommitter({ db, path, place, lockPatienceMs, freeSpace, recent, onCommit });
   const appends = groupCommit(timed(committer.commit, options.onCommitted), options.turn ?? loopTurn());
   const sweep = sweeper(db, place);
   let closing: Promise<void> | null = null;
@@ -190,7 +190,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     readAll,
     subscribe,
     head: async () => positionText(await read(reader.head)),
-    requireRoom: async () => await read(room.require),
+    requireSpace: async () => await read(freeSpace.require),
     lastEvent: (upTo, which = 'any') =>
       read(() => {
         const head = reader.head();

@@ -123,7 +123,7 @@ const DEFAULT_RETRY: RetryPolicy = { tries: 10, firstDelayMs: 5, longestDelayMs:
  * store.
  */
 const DEFAULT_MOST_CONFLICTS = 50;
-/** Measured in turns: to load a ledger of 501 entries takes 0.05 ms with its state cached, 2.5 ms without. */
+/** Measured alternately: to load a ledger of 501 entries takes 0.05 ms with its state cached, 2.5 ms without. */
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const READ_MODELS_TIMEOUT_MS = 2_000;
 

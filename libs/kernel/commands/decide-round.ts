@@ -85,7 +85,7 @@ export function decideRound<Pending extends AskedDecision>(
   const questions = new Map<Pending, Forgotten>();
   const at = timeOf(on);
   const due = foldDue(on, at);
-  const room = MAX_APPEND_BYTES - (on.decider.follows === undefined ? 0 : MAX_FOLLOWING_BYTES);
+  const maxBytes = MAX_APPEND_BYTES - (on.decider.follows === undefined ? 0 : MAX_FOLLOWING_BYTES);
   let recordsDue = false;
   let bytes = 0;
   for (const pending of open) {
@@ -101,11 +101,12 @@ export function decideRound<Pending extends AskedDecision>(
       continue;
     }
     const size = bytesOf(sealed);
-    if (size > room) {
+    if (size > maxBytes) {
       outcomes.push({ pending, kind: 'failed', error: new AppendTooLarge(stream, size) });
       continue;
     }
-    if (events.length > 0 && (bytes + size > room || events.length + sealed.length > MAX_BATCH_EVENTS)) break;
+    if (events.length > 0 && (bytes + size > maxBytes || events.length + sealed.length > MAX_BATCH_EVENTS))
+      break;
     let following: readonly NewEvent[] = [];
     try {
       for (const event of sealed) memory.speculate(event);
@@ -203,7 +204,7 @@ function metadataOf(
   return () => shared;
 }
 
-/** Member by member. Measured in turns: 0.05 us an event; spreading objects into each other takes 3.3 us. */
+/** Member by member. Measured alternately: 0.05 us an event; spreading objects into each other takes 3.3 us. */
 function flatMetadata(
   workspaceId: number | null,
   context: CommandContext,

@@ -76,7 +76,7 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
   readonly stops?: (state: State, events: readonly EventOf<PayloadsOf<V>>[]) => boolean;
 };
 
-/** Most bytes of events that follow one decision: every append keeps room for them. */
+/** The maximum bytes of events that follow one decision; every append reserves them. */
 export const MAX_FOLLOWING_BYTES = 16 * 1024;
 
 /** An event that time alone causes, and when it fell due, which is its recording time. */

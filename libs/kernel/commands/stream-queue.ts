@@ -135,7 +135,7 @@ export class StreamQueue {
 
   private queued<Result>({ decision, answer, context, recordsDue, isRead }: Asked): Promise<Settled<Result>> {
     return new Promise((resolve, reject) => {
-      // Member by member. Measured in turns: 0.01 us; a spread of shapes that differ takes 1.5 us.
+      // Member by member. Measured alternately: 0.01 us; a spread of shapes that differ takes 1.5 us.
       const pending = { decision, answer, context, recordsDue, isRead, resolve, reject };
       this.waiting.push(pending as unknown as Pending);
       if (this.running) return;

@@ -93,9 +93,9 @@ export interface EventStore {
   head(): Promise<Position>;
   /**
    * Resolves if the store seems to accept events; it does not try an append. Rejects with `StoreUnavailable` if the
-   * store has no room for another event, or if its file was replaced or removed.
+   * store has no space for another event, or if its file was replaced or removed.
    */
-  requireRoom(): Promise<void>;
+  requireSpace(): Promise<void>;
   /**
    * The last event at or before a position, or of the whole log; `lasting`: among events that no sweep removes. Null
    * if there is no such event, if the log ends before the position, or if the position belongs to another kind of

@@ -16,7 +16,7 @@ const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/;
  * Returns null for anything else: more than six decimals, exponents, NaN, infinities, over the limit.
  */
 export function parseCredits(input: unknown): Credits | null {
-  // Most amounts. Measured in turns: 0.02 us, by way of the text 0.16 us.
+  // Most amounts. Measured alternately: 0.02 us, by way of the text 0.16 us.
   if (typeof input === 'number' && Number.isInteger(input) && Math.abs(input) <= MAX_WHOLE) {
     return BigInt(input) * MICROS_PER_CREDIT;
   }
@@ -58,6 +58,6 @@ export function formatCredits(amount: Credits): string {
 /** The JSON number of an amount. Exact: up to 16 significant digits, at most 10^15 micro-credits, survive. */
 export function toJsonNumber(amount: Credits): number {
   const micros = Number(amount);
-  // Both are the double next to the exact quotient. Measured in turns: 0.05 us, by way of the text 0.25 us.
+  // Both are the double next to the exact quotient. Measured alternately: 0.05 us, by way of the text 0.25 us.
   return Number.isSafeInteger(micros) ? micros / MICROS_AS_NUMBER : Number(formatCredits(amount));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * RFC 9562, 5.7: 48 bits of Unix milliseconds, version 7, then random bits. They are those of Node's pooled
- * version 4. Measured in turns: an id takes 0.26 us, with bytes drawn for each id 2.7 us.
+ * version 4. Measured alternately: an id takes 0.26 us, with bytes drawn for each id 2.7 us.
  */
 export function orderedUuid(nowMs: number): string {
   if (nowMs !== latest.ms) {
@@ -12,5 +12,5 @@ export function orderedUuid(nowMs: number): string {
   return latest.prefix + randomUUID().slice(15);
 }
 
-// A busy millisecond has several ids. Measured in turns: with the millisecond spelled for each, an id takes 0.52 us.
+// A busy millisecond has several ids. Measured alternately: with the millisecond spelled for each, an id takes 0.52 us.
 let latest = { ms: -1, prefix: '' };

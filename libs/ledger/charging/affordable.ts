@@ -28,7 +28,7 @@ export const requireBalance = (commands: Ledgers, workspaceId: number, required:
   });
 
 /** Throws the refusal of a hold of one charge at `now`: by the balance, or by a cap. */
-export async function requireRoomFor(
+export async function requireAffordable(
   commands: Ledgers,
   workspaceId: number,
   charge: Pick<Charge, 'credits' | 'cause'>,

@@ -198,7 +198,7 @@ export const creditEvents = {
   ),
   /**
    * A due grant that was skipped: its lot would already have expired, or the ceiling, the number of open lots or the
-   * total of the workspace leaves no room.
+   * total of the workspace is reached.
    */
   RecurringGrantSkipped: event(
     Type.Object({ rule: Id, due: Timestamp, why: OneOf('over', 'ceiling', 'lots', 'total') }),

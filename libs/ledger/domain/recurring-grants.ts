@@ -90,12 +90,12 @@ export const giveDue =
   (account, at) => {
     const rule = account.recurring.open.get(ruleId);
     if (rule === undefined) return [];
-    const room = roomOf(account, rule);
+    const remaining = remainingOf(account, rule);
     const events: CreditEvent[] = [];
     for (const movementId of movementIds) {
       const due = dueAt(rule, rule.passed + events.length);
       if (due === null || due > at) break;
-      events.push(given(rule, due, movementId, room, at));
+      events.push(given(rule, due, movementId, remaining, at));
     }
     return events;
   };
@@ -109,10 +109,10 @@ export const stopRecurring =
     return [];
   };
 
-/** The remaining room: credits below the ceiling and in total, and lots. */
-type Room = { ceiling: Credits | null; total: Credits; lots: number };
+/** What may still be granted: credits below the ceiling and in total, and lots. */
+type Remaining = { ceiling: Credits | null; total: Credits; lots: number };
 
-function roomOf({ books }: CreditAccount, { rule, ceiling }: RecurringRule): Room {
+function remainingOf({ books }: CreditAccount, { rule, ceiling }: RecurringRule): Remaining {
   let inUse = 0n;
   for (const lot of books.lots.values()) if (lot.rule === rule) inUse += lot.free + lot.held;
   return {
@@ -122,7 +122,13 @@ function roomOf({ books }: CreditAccount, { rule, ceiling }: RecurringRule): Roo
   };
 }
 
-function given(terms: RecurringRule, due: string, movementId: number, room: Room, at: string): CreditEvent {
+function given(
+  terms: RecurringRule,
+  due: string,
+  movementId: number,
+  remaining: Remaining,
+  at: string,
+): CreditEvent {
   const { rule, reason, priority, promotional } = terms;
   const skipped = (why: CreditPayloads['RecurringGrantSkipped']['why']): CreditEvent => ({
     type: 'RecurringGrantSkipped',
@@ -131,13 +137,13 @@ function given(terms: RecurringRule, due: string, movementId: number, room: Room
   const expiresAt = expiryOfDue(terms, due);
   if (expiresAt !== null && expiresAt <= at) return skipped('over');
   const full = fromStored(terms.credits);
-  const credits = room.ceiling !== null && room.ceiling < full ? room.ceiling : full;
+  const credits = remaining.ceiling !== null && remaining.ceiling < full ? remaining.ceiling : full;
   if (credits <= 0n) return skipped('ceiling');
-  if (credits > room.total) return skipped('total');
-  if (room.lots <= 0) return skipped('lots');
-  room.lots -= 1;
-  room.total -= credits;
-  if (room.ceiling !== null) room.ceiling -= credits;
+  if (credits > remaining.total) return skipped('total');
+  if (remaining.lots <= 0) return skipped('lots');
+  remaining.lots -= 1;
+  remaining.total -= credits;
+  if (remaining.ceiling !== null) remaining.ceiling -= credits;
   return {
     type: 'LotGranted',
     data: {

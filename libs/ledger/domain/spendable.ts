@@ -15,7 +15,7 @@ export type Spendable = {
   readonly balance: Credits;
   /** True if the balance of the workspace pays. */
   readonly isOwn: boolean;
-  /** The limit: the cap with the least room, if that is below the balance. */
+  /** The limit: the cap with the least remaining credits, if that is below the balance. */
   readonly by: 'balance' | 'cap';
   /** The caps that count these charges, by id. */
   readonly caps: readonly Cap[];
@@ -32,7 +32,7 @@ export function spendable(account: CreditAccount, cause: Cause, at: string): Spe
   if (mode === 'exempt') return { ...common, credits: null, by: 'balance', caps: [] };
   const caps = capsOver(limits.caps, cause);
   const paid = 'partnerId' in billing ? headroom(account, `partner:${billing.partnerId}`) : balance;
-  const room = caps.map((cap) => cap.limit - spentAt(cap, at));
-  const credits = [paid, ...room].reduce((least, each) => (each < least ? each : least));
+  const remaining = caps.map((cap) => cap.limit - spentAt(cap, at));
+  const credits = [paid, ...remaining].reduce((least, each) => (each < least ? each : least));
   return { ...common, credits: credits < 0n ? 0n : credits, by: credits < paid ? 'cap' : 'balance', caps };
 }

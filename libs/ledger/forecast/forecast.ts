@@ -141,8 +141,8 @@ function purseOf(lots: readonly SpendableLot[], heldOfRule: ReadonlyMap<number, 
       const { rule } = lot;
       const held = rule === undefined ? 0n : (heldOfRule.get(rule) ?? 0n);
       const inUse = rests.reduce((sum, rest) => (rest.rule === rule ? sum + rest.free : sum), held);
-      const room = ceiling === null ? credits : ceiling - inUse;
-      const granted = room < credits ? (room > 0n ? room : 0n) : credits;
+      const remaining = ceiling === null ? credits : ceiling - inUse;
+      const granted = remaining < credits ? (remaining > 0n ? remaining : 0n) : credits;
       rests = inSpendingOrder([...rests, { ...lot, free: granted }]).map((each) => ({ ...each }));
       return granted;
     },

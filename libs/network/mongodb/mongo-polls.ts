@@ -53,7 +53,7 @@ export function mongoPolls({ read, write }: MongoDatabase): PollStore {
         );
       }),
 
-    turnOf: (host, nowMs, paceMs, latestMs) =>
+    requestTimeOf: (host, nowMs, paceMs, latestMs) =>
       write(async (db) => {
         for (;;) {
           const known = await pacesIn(db).findOne({ _id: host });

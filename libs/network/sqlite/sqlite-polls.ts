@@ -60,7 +60,7 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
       }),
     extend: (key, holder, untilMs) => write(() => void keep.run(untilMs, key, holder)),
     settle: (key, holder, memory) => write(() => void giveBack.run(JSON.stringify(memory), key, holder)),
-    turnOf: (host, nowMs, paceMs, latestMs) =>
+    requestTimeOf: (host, nowMs, paceMs, latestMs) =>
       write(() => {
         const row = nextTurn.get(host) as { readonly next_at: number } | undefined;
         const turnMs = Math.max(nowMs, row?.next_at ?? nowMs);

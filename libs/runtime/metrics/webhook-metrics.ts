@@ -19,14 +19,14 @@ export function attemptCounter(registry: Registry): (outcome: DeliveryOutcome) =
 /** The state of deliveries; only the delivering process reports the waiting ones. */
 export function webhookGauges(
   registry: Registry,
-  room: { readonly readModels: ReadModels; readonly deliveries: () => Promise<LaneFigures> },
+  sources: { readonly readModels: ReadModels; readonly deliveries: () => Promise<LaneFigures> },
 ): Collector {
   type Found = LaneFigures & { readonly disabled: number };
   const look = async (): Promise<Found> => {
-    const disabled = await room.readModels.count(webhookEndpointViews, {
+    const disabled = await sources.readModels.count(webhookEndpointViews, {
       where: { status: 'disabled', disabledReason: { in: ['gone', 'failing', 'secret_lost'] } },
     });
-    return { ...(await room.deliveries()), disabled };
+    return { ...(await sources.deliveries()), disabled };
   };
   return lookedUpGauges(registry, 'webhooks', look, [
     {

@@ -39,7 +39,7 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
   const matches: Match[] = [];
   const taken = new Set<string>();
   let bytes = 0;
-  /** False if the page has no room for it; the first match always has. */
+  /** False if the page is full; it always takes the first match. */
   const take = (match: Match): boolean => {
     const size = Buffer.byteLength(JSON.stringify(match));
     if (matches.length >= limit || (matches.length > 0 && bytes + size > MAX_PAGE_BYTES)) return false;

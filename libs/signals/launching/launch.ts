@@ -1,7 +1,7 @@
 import type { Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
-import { holdProblems, isBilled, requireRoomFor } from '#ledger/charging/affordable.js';
+import { holdProblems, isBilled, requireAffordable } from '#ledger/charging/affordable.js';
 import { askedBy } from '#ledger/charging/charges.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 import { alreadyRunning, namedSource, requireUnused } from '#signals/domain/launches/launches.js';
@@ -59,7 +59,7 @@ export async function prepareLaunch(
       credits: ready.charge.credits,
       cause: { kind: 'signal' as const, ...namedSource(ready.source), ...askedBy(context) },
     };
-    await requireRoomFor(host.commands, workspaceId, one, host.clock.now().toISOString());
+    await requireAffordable(host.commands, workspaceId, one, host.clock.now().toISOString());
   }
   return launchOf(ready, {
     launchId: await host.ids.next('launch'),

@@ -367,7 +367,7 @@ async function lived(store: NetworkStore, steps: readonly Step[], from: number):
       }
       case 'remember':
         await remembered(store, `k:${ref}`, { etag: `"${n}"` });
-        answers.push(await store.polls.turnOf(`h${ref}`, number * 1_000, 1_000, Infinity));
+        answers.push(await store.polls.requestTimeOf(`h${ref}`, number * 1_000, 1_000, Infinity));
         break;
       case 'mark':
         await store.polls.markRead(COMPANIES, reading.readAtMs);

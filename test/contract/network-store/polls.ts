@@ -63,23 +63,25 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
 
     it('get turns of a host at its pace, across all callers', async () => {
       const turns = await Promise.all(
-        Array.from({ length: 6 }, () => store.polls.turnOf('board.example.test', 10_000, 1_000, 20_000)),
+        Array.from({ length: 6 }, () =>
+          store.polls.requestTimeOf('board.example.test', 10_000, 1_000, 20_000),
+        ),
       );
       expect(turns.toSorted((one, other) => one - other)).toEqual([
         10_000, 11_000, 12_000, 13_000, 14_000, 15_000,
       ]);
-      expect(await store.polls.turnOf('other.example.test', 10_000, 1_000, 10_000)).toBe(10_000);
-      expect(await store.polls.turnOf('board.example.test', 60_000, 0, 60_000)).toBe(60_000);
-      expect(await store.polls.turnOf('board.example.test', 60_000, 1_000, 60_000)).toBe(60_000);
+      expect(await store.polls.requestTimeOf('other.example.test', 10_000, 1_000, 10_000)).toBe(10_000);
+      expect(await store.polls.requestTimeOf('board.example.test', 60_000, 0, 60_000)).toBe(60_000);
+      expect(await store.polls.requestTimeOf('board.example.test', 60_000, 1_000, 60_000)).toBe(60_000);
     });
 
     it('take no turn that comes too late, and respect the pause that a host asks for', async () => {
-      const { turnOf, holdBack } = store.polls;
+      const { requestTimeOf, holdBack } = store.polls;
       await holdBack('board.example.test', 50_000);
       await holdBack('board.example.test', 40_000);
-      expect(await turnOf('board.example.test', 10_000, 1_000, 20_000)).toBe(50_000);
-      expect(await turnOf('board.example.test', 10_000, 1_000, 60_000)).toBe(50_000);
-      expect(await turnOf('board.example.test', 10_000, 1_000, 60_000)).toBe(51_000);
+      expect(await requestTimeOf('board.example.test', 10_000, 1_000, 20_000)).toBe(50_000);
+      expect(await requestTimeOf('board.example.test', 10_000, 1_000, 60_000)).toBe(50_000);
+      expect(await requestTimeOf('board.example.test', 10_000, 1_000, 60_000)).toBe(51_000);
     });
 
     it('know which refs were observed before', async () => {

@@ -1,6 +1,6 @@
 import { LeaseLost } from '#kernel/ports/read-store.port.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
-import { turns } from '../turns.js';
+import { repeatedWork } from '../repeated-work.js';
 import { attempts } from './attempts.js';
 import { feedWindow } from './feed-window.js';
 import { keptProgress } from './kept-progress.js';
@@ -37,8 +37,8 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
   const attempt = attempts({ host, window, open, progress, stopping });
   let endpoint = first;
   let isReplaying = false;
-  const { wake, wakeIn, ended } = turns({
-    turn,
+  const { wake, wakeIn, ended } = repeatedWork({
+    work: deliverAndRead,
     onFailure: failed,
     later: host.later,
     signal: stopping.signal,
@@ -95,7 +95,7 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
     requests.begin(replay, () => (isReplaying = false));
   }
 
-  async function turn(): Promise<void> {
+  async function deliverAndRead(): Promise<void> {
     await progress.load(endpoint);
     if (!open.isFull()) await readAhead();
     startDue();

@@ -28,9 +28,9 @@ export type FeedWindow = {
   readonly begin: (start: WindowStart) => void;
   /** Call it when the feed may have grown. */
   readonly grown: () => void;
-  /** Whether a page should be read now: there is room, and more entries exist. */
+  /** Whether a page should be read now: the window is not full, and more entries exist. */
   readonly hasPage: () => boolean;
-  /** Reads more if there is room. Returns the rows that an earlier queue stored for these events, by key. */
+  /** Reads more if the window is not full. Returns the rows that an earlier queue stored for these events, by key. */
   readonly readAhead: (endpoint: WebhookEndpointDocument) => Promise<ReadonlyMap<string, DeliveryRow>>;
   readonly waiting: () => readonly FreshEvent[];
   /**
@@ -52,9 +52,9 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
   let lastWanted: string | null = null;
   let repeatedTo = '';
   let hasMore = true;
-  /** No notification reports that parked events were drained, so each turn checks. */
+  /** No notification reports that parked events were drained, so each repetition checks. */
   let isStopped = false;
-  const hasRoom = (): boolean => window.length < READ_AHEAD;
+  const mayReadMore = (): boolean => window.length < READ_AHEAD;
 
   /**
    * The entries after the window, which of them the endpoint wants, and the rows that an earlier queue stored for
@@ -86,9 +86,9 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
       ({ lastWanted, repeatedTo } = start);
     },
     grown: () => void (hasMore = true),
-    hasPage: () => hasMore && hasRoom(),
+    hasPage: () => hasMore && mayReadMore(),
     async readAhead(endpoint) {
-      if (!(hasMore || isStopped) || !hasRoom()) return new Map();
+      if (!(hasMore || isStopped) || !mayReadMore()) return new Map();
       // Entries that arrive during the read are looked for again.
       hasMore = false;
       const page = await readPage(endpoint).catch((error: unknown) => {

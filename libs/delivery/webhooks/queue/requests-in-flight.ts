@@ -5,7 +5,7 @@ import type { QueueHost } from './queue-host.js';
 /** The requests in flight of one endpoint, and when the next may start. */
 export type RequestsInFlight = {
   /**
-   * Starts work that makes a request, if there is room now; false otherwise. If the work fails it is undone and the
+   * Starts work that makes a request, if a slot is free now; false otherwise. If the work fails it is undone and the
    * failure is reported. The queue is woken at its end.
    */
   readonly begin: (work: () => Promise<void>, undo: () => void) => boolean;

@@ -50,19 +50,19 @@ export async function askCompanies(
   progress: ResearchProgress,
 ): Promise<DetectorRead<AskedCompany>> {
   const { limits } = asking.run.researcher;
-  const room = roomFor(limits, progress);
-  if (room <= 0) return { items: [], next: null };
+  const questionsLeft = questionsLeftOf(limits, progress);
+  if (questionsLeft <= 0) return { items: [], next: null };
   let after = progress.after;
   for (let looks = 0; looks < LOOKS_A_READ; looks += 1) {
     const { companies, last } = await asking.companies(after);
-    const candidates = await firstCandidates(asking, companies, room);
+    const candidates = await firstCandidates(asking, companies, questionsLeft);
     if (candidates.length > 0) {
       const { items, isUnavailable } = await ask(asking, candidates, progress);
       const end = items.at(-1)?.position ?? progress;
       const rest = last === null ? null : { ...end, after: last };
       return {
         items,
-        next: candidates.length === room ? end : rest,
+        next: candidates.length === questionsLeft ? end : rest,
         // Answers have a cost, so they are stored before more questions are asked.
         ...(limits !== null && { endsPage: true }),
         ...(isUnavailable && { incomplete: 'research_unavailable' }),
@@ -78,7 +78,7 @@ export async function askCompanies(
  * The number of questions that may be asked now: even if all of them fail, the limit of failures in a row is not
  * exceeded.
  */
-function roomFor(limits: ResearchLimits | null, { asked, failed }: ResearchProgress): number {
+function questionsLeftOf(limits: ResearchLimits | null, { asked, failed }: ResearchProgress): number {
   if (limits === null) return FREE_QUESTIONS_AT_ONCE;
   return Math.min(limits.questionsAtOnce, limits.questionsPerRun - asked, MOST_FAILED - failed);
 }

@@ -3,7 +3,7 @@ import { askOnce, type ChatEndpoint } from './chat-completions.js';
 import type { Passage } from './passage.js';
 import { messagesOf, readReply } from './research-prompt.js';
 import type { Question, Research, Researcher } from './researcher.port.js';
-import { turns } from './turns.js';
+import { atMost } from './at-most.js';
 
 const QUESTIONS_AT_ONCE = 4;
 const QUESTIONS_PER_RUN = 1_000;
@@ -27,7 +27,7 @@ export function chatResearcher(
   endpoint: ChatEndpoint,
   { outbound, onUnavailable, pause, timeoutMs = TIMEOUT_MS }: ChatResearcherOptions,
 ): Researcher {
-  const inTurn = turns(QUESTIONS_AT_ONCE);
+  const limited = atMost(QUESTIONS_AT_ONCE);
 
   async function ask(
     question: Question,
@@ -58,6 +58,6 @@ export function chatResearcher(
 
   return {
     limits: { questionsAtOnce: QUESTIONS_AT_ONCE, questionsPerRun: QUESTIONS_PER_RUN },
-    research: (question, passages, signal) => inTurn(() => ask(question, passages, signal)),
+    research: (question, passages, signal) => limited(() => ask(question, passages, signal)),
   };
 }

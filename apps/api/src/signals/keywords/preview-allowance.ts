@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '#kernel/ports/clock.js';
 import { RequestRefused } from '#http/problem.js';
 import { CLOCK } from '../../ports.js';
-import { WorkspaceTurns } from '#signals/quoting/workspace-turns.js';
+import { WorkspaceLocks } from '#signals/quoting/workspace-locks.js';
 
 /** The limits of previews per minute and per day, in UTC; the longest wait comes first. */
 const WINDOWS = [
@@ -25,21 +25,21 @@ const PATIENCE_MS = 5_000;
 export class PreviewAllowance {
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly turns: WorkspaceTurns,
+    private readonly locks: WorkspaceLocks,
   ) {}
 
   /** Counts a preview, or refuses it with 429; a refused preview is not counted. */
   async take(workspaceId: number): Promise<void> {
-    const turn = await this.turns.alone(
+    const done = await this.locks.alone(
       `previews:${workspaceId}`,
       () => this.count(workspaceId),
       PATIENCE_MS,
     );
-    if (turn === null) throw crowded();
+    if (done === null) throw crowded();
   }
 
   private async count(workspaceId: number): Promise<void> {
-    const { notes } = this.turns;
+    const { notes } = this.locks;
     const now = this.clock.now().getTime();
     const kept = await notes.getRecord<Made>(KIND, String(workspaceId));
     const made = (name: WindowName, from: number): number => {

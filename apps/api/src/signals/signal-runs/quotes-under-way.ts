@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RequestRefused } from '#http/problem.js';
-import { WorkspaceTurns } from '#signals/quoting/workspace-turns.js';
+import { WorkspaceLocks } from '#signals/quoting/workspace-locks.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -10,13 +10,13 @@ const RETRY_AFTER_SECONDS = 1;
  */
 @Injectable()
 export class QuotesUnderWay {
-  constructor(private readonly turns: WorkspaceTurns) {}
+  constructor(private readonly locks: WorkspaceLocks) {}
 
   /** Does the work; refused with 429 if another quote of the workspace is being made. */
   async alone<Result>(workspaceId: number, work: () => Promise<Result>): Promise<Result> {
-    const turn = await this.turns.alone(`quote:${workspaceId}`, work);
-    if (turn === null) throw quoteUnderWay();
-    return turn.result;
+    const done = await this.locks.alone(`quote:${workspaceId}`, work);
+    if (done === null) throw quoteUnderWay();
+    return done.result;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Limits concurrent work to `width`; the rest waits in order of arrival. */
-export function turns(width: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function atMost(width: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let free = width;
   return async (work) => {

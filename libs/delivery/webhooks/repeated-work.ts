@@ -1,0 +1,53 @@
+/** Work that is repeated, on request and at a set time, but never concurrently. */
+export type RepeatedWork = {
+  /** Starts the work; if it is running, it is repeated afterwards. */
+  readonly wake: () => void;
+  /** Starts the work after this time, which replaces the time set before. */
+  readonly wakeIn: (ms: number) => void;
+  /** Resolves when the work is not running; the caller has aborted the signal. */
+  readonly ended: () => Promise<void>;
+};
+
+type Parts = {
+  readonly work: () => Promise<void>;
+  /** Called with the error if the work failed. */
+  readonly onFailure: (error: unknown) => void;
+  /** Calls back once after this time. Returns a function that cancels it. */
+  readonly later: (ms: number, act: () => void) => () => void;
+  /** The work does not start after it is aborted. */
+  readonly signal: AbortSignal;
+};
+
+export function repeatedWork({ work, onFailure, later, signal }: Parts): RepeatedWork {
+  let isRunning = false;
+  let isDue = false;
+  let endTimer = (): void => undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function runWhileDue(): Promise<void> {
+    while (isDue && !signal.aborted) {
+      isDue = false;
+      await work().catch(onFailure);
+    }
+    isRunning = false;
+  }
+
+  function wake(): void {
+    isDue = true;
+    if (isRunning || signal.aborted) return;
+    isRunning = true;
+    running = runWhileDue();
+  }
+
+  return {
+    wake,
+    wakeIn(ms) {
+      endTimer();
+      if (!signal.aborted) endTimer = later(ms, wake);
+    },
+    async ended() {
+      endTimer();
+      await running;
+    },
+  };
+}
