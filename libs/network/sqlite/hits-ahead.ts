@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { leastOf } from '#kernel/values/least-of.js';
 import type { MatchMode } from '../keyword-matching.js';
-import type { TextKind, TextPlace } from '../text-window.js';
+import type { TextKind, TextPoint } from '../text-window.js';
 import { secondOf, TEXTS_PER_SECOND } from './text-ids.js';
 import { lastSecondOf, weekOf, wordQuery, WORDS_OF } from './word-index.js';
 
@@ -19,7 +19,7 @@ export type WordSearch = {
   readonly phrases: readonly (readonly string[])[];
   readonly mode: MatchMode;
   /** The beginning of the page. */
-  readonly from: TextPlace;
+  readonly from: TextPoint;
 };
 
 /**
@@ -33,7 +33,8 @@ export type KeptHits = Map<string, Hits>;
 /**
  * Reads the hits of many pages at once, because the index walks the lists of all words of a week for each query. A
  * search that starts always reads again. Phrases of frequent words, which the index has to compare text by text, are
- * queried in shorter time spans.
+ * queried in shorter time spans. Measured alternately: 39 pages of ten words among 40,000 posts take 127 ms of the
+ * processor, and 142 ms if each page queries the index.
  */
 export function hitsAhead(
   db: DatabaseSyncInstance,
