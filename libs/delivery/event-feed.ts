@@ -57,15 +57,15 @@ export const feedSource = (
   renderedFrom: (workspaceId) => readModelsOf(readModels, engine.isParked, workspaceId),
 });
 
-/** The place of an entry in the order of its workspace. */
-export type FeedPlace = Pick<FeedEntryDocument, 'position' | 'place'>;
+/** The point of an entry in the order of its workspace. */
+export type FeedPoint = Pick<FeedEntryDocument, 'position' | 'place'>;
 
 export type FeedQuery = {
   readonly workspaceId: number;
   /** The types of the entries; null: all. */
   readonly types: readonly FeedType[] | null;
   /** The entry after which the page begins; null: the first entry at or after `since`. */
-  readonly after: FeedPlace | null;
+  readonly after: FeedPoint | null;
   /** The beginning of a feed without a cursor. */
   readonly since: Date;
   readonly limit: number;
@@ -124,10 +124,10 @@ async function beginning({ readModels }: FeedSource, { workspaceId, since }: Fee
 }
 
 /**
- * The place that a cursor names. Throws `unknownCursor` (410), which names the oldest valid cursor, if the feed does
+ * The point that a cursor names. Throws `unknownCursor` (410), which names the oldest valid cursor, if the feed does
  * not have this id.
  */
-export async function feedPlace(source: FeedSource, workspaceId: number, cursor: string): Promise<FeedPlace> {
+export async function feedPoint(source: FeedSource, workspaceId: number, cursor: string): Promise<FeedPoint> {
   const known = await feedEntry(source, workspaceId, cursor);
   if (known !== null) return known;
   const { readModels } = source;

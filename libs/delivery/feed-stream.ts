@@ -1,5 +1,5 @@
 import { eventViews, type EventView } from './answers/event.view.js';
-import { feedPage, type FeedPlace, type FeedQuery, type FeedSource } from './event-feed.js';
+import { feedPage, type FeedPoint, type FeedQuery, type FeedSource } from './event-feed.js';
 import type { FeedMoves } from './feed-moves.js';
 
 /** What a stream of events needs besides its query. */
@@ -36,7 +36,7 @@ export async function* feedStream(
   const unfollow = moves.follow(workspaceId, signal.wake);
   try {
     yield `retry: ${RETRY_MS}\n\n`;
-    let after: FeedPlace | null = query.after;
+    let after: FeedPoint | null = query.after;
     let askedAtMs = nowMs();
     while (!moves.hasEnded()) {
       if (nowMs() - askedAtMs >= beatMs) {

@@ -25,7 +25,7 @@ export type CursorScope = {
  * Where the next page starts: the sort keys of the last row seen, and the facts that the first page fixed for the
  * others.
  */
-export type CursorPlace = { readonly keys: readonly Scalar[]; readonly fixed?: JsonObject };
+export type CursorPoint = { readonly keys: readonly Scalar[]; readonly fixed?: JsonObject };
 
 /** Creates and reads the opaque, signed cursors of all endpoints (OP-23, OP-39). */
 export class Cursors {
@@ -33,7 +33,7 @@ export class Cursors {
   constructor(private readonly secret: string | Buffer) {}
 
   /** A URL-safe text for this position, valid in this scope only. */
-  encode(scope: CursorScope, { keys, fixed = {} }: CursorPlace): string {
+  encode(scope: CursorScope, { keys, fixed = {} }: CursorPoint): string {
     const content = {
       v: VERSION,
       e: scope.endpoint,
@@ -54,7 +54,7 @@ export class Cursors {
     cursor: string,
     scope: CursorScope,
     otherFilters = 'was issued for other filters',
-  ): Required<CursorPlace> {
+  ): Required<CursorPoint> {
     const content = this.open(cursor);
     if (content === null || content.v !== VERSION || content.w !== scope.workspaceId) {
       throw refused('is not a cursor of this service');

@@ -1,7 +1,7 @@
 import { inPieces } from '#kernel/values/pieces.js';
 import type { Key, KeyStore, KeyOrder, Members } from './key-reads.js';
 import type { Whose } from './network-source.port.js';
-import { comparePlaces, type OrderPoint } from './position.js';
+import { comparePoints, type OrderPoint } from './position.js';
 
 /** Members in one query of the store. */
 const MEMBERS_AT_ONCE = 256;
@@ -55,10 +55,10 @@ export async function gatherKeys(
 }
 
 function inOrder(keys: Key[]): Key[] {
-  keys.sort(comparePlaces);
+  keys.sort(comparePoints);
   return keys.filter((key, index) => {
     const before = keys[index - 1];
-    return before === undefined || comparePlaces(before, key) !== 0;
+    return before === undefined || comparePoints(before, key) !== 0;
   });
 }
 

@@ -9,7 +9,7 @@ import type {
   Whose,
 } from './network-source.port.js';
 import type { CommentObservation, PostObservation, ReactionObservation } from './observation.js';
-import { placeAt, placeBefore, positionOf, type OrderPoint } from './position.js';
+import { pointAt, pointBefore, positionOf, type OrderPoint } from './position.js';
 import { readAhead } from './read-ahead.js';
 import { boundsOf, iso } from './text-window.js';
 
@@ -27,7 +27,7 @@ export function interactionReads(store: KeyStore): Pick<NetworkSource, 'interact
       const { position = null, limit, kinds, by, on } = search;
       const { firstMs, lastMs } = boundsOf(search);
       if (firstMs > lastMs || kinds.length === 0) return { items: [], next: null };
-      const from = position === null ? placeBefore(firstMs) : placeAt(position);
+      const from = position === null ? pointBefore(firstMs) : pointAt(position);
       const { keys, isAll } = await ahead(
         { kinds, by, on, firstMs, lastMs },
         from,

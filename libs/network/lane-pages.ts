@@ -1,7 +1,7 @@
 import { gatherKeys, named, type Gathered } from './gather-keys.js';
 import type { Key, KeyStore, KeyOrder, LaneRange } from './key-reads.js';
 import type { Page, Paging, Window } from './network-source.port.js';
-import { placeAt, placeBefore, positionOf, type OrderPoint } from './position.js';
+import { pointAt, pointBefore, positionOf, type OrderPoint } from './position.js';
 import { readAhead } from './read-ahead.js';
 import { boundsOf, type Bounds } from './text-window.js';
 
@@ -18,7 +18,7 @@ export function lanePages(store: KeyStore) {
     const { position = null, limit } = search;
     const { firstMs, lastMs } = search.bounds ?? boundsOf(search);
     if (firstMs > lastMs || members?.length === 0) return { items: [], next: null };
-    const from = position === null ? placeBefore(firstMs) : placeAt(position);
+    const from = position === null ? pointBefore(firstMs) : pointAt(position);
     // One key more than the page size, to know whether another page follows.
     const { keys, isAll } =
       members === null

@@ -13,12 +13,12 @@ export type OrderPoint = {
 };
 
 /** The point before all items of a moment: no ref is empty. */
-export const placeBefore = (at: number): OrderPoint => ({ at, ref: '', tie: '' });
+export const pointBefore = (at: number): OrderPoint => ({ at, ref: '', tie: '' });
 
 export const positionOf = ({ at, ref, tie }: OrderPoint): ReadPosition => JSON.stringify([at, ref, tie]);
 
 /** The point that a position names. Throws a `TypeError` for any other text. */
-export function placeAt(position: ReadPosition): OrderPoint {
+export function pointAt(position: ReadPosition): OrderPoint {
   const value: unknown = JSON.parse(position);
   if (Array.isArray(value)) {
     const [at, ref, tie]: readonly unknown[] = value;
@@ -38,7 +38,7 @@ export function placeAt(position: ReadPosition): OrderPoint {
  */
 export function positionFrom(kept: unknown): ReadPosition | null {
   if (kept === null) return null;
-  if (typeof kept === 'string') return positionOf(placeAt(kept));
+  if (typeof kept === 'string') return positionOf(pointAt(kept));
   const { publishedAt, postedAt, ref }: Partial<Record<string, unknown>> = Object(kept);
   const at = Date.parse(String(publishedAt ?? postedAt));
   if (Number.isNaN(at) || typeof ref !== 'string') throw new TypeError('not a position of the network');
@@ -46,7 +46,7 @@ export function positionFrom(kept: unknown): ReadPosition | null {
 }
 
 /** Time, then ref by code points, then the tie. */
-export function comparePlaces(left: OrderPoint, right: OrderPoint): number {
+export function comparePoints(left: OrderPoint, right: OrderPoint): number {
   if (left.at !== right.at) return left.at - right.at;
   if (left.ref !== right.ref) return compareCodePoints(left.ref, right.ref);
   if (left.tie === right.tie) return 0;

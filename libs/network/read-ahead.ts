@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { leastOf } from '#kernel/values/least-of.js';
 import type { Gathered } from './gather-keys.js';
 import type { Key } from './key-reads.js';
-import { comparePlaces, type OrderPoint } from './position.js';
+import { comparePoints, type OrderPoint } from './position.js';
 
 /** The number of remembered searches; further runs search again for each page. */
 const SEARCHES = 16;
@@ -26,7 +26,7 @@ export function readAhead() {
   ): Promise<Gathered> => {
     const name = createHash('sha256').update(JSON.stringify(search)).digest('base64');
     const ahead = isBeginning ? undefined : kept.get(name);
-    if (ahead !== undefined && comparePlaces(ahead.from, from) <= 0) {
+    if (ahead !== undefined && comparePoints(ahead.from, from) <= 0) {
       const first = firstAfter(ahead.keys, from);
       if (first < ahead.keys.length || ahead.isAll) return { ...ahead, keys: ahead.keys.slice(first) };
     }
@@ -40,9 +40,9 @@ export function readAhead() {
 }
 
 /** Index of the first key after a position. */
-function firstAfter(keys: readonly Key[], place: OrderPoint): number {
+function firstAfter(keys: readonly Key[], point: OrderPoint): number {
   return leastOf(keys.length, (index) => {
     const key = keys[index];
-    return key === undefined || comparePlaces(key, place) > 0;
+    return key === undefined || comparePoints(key, point) > 0;
   });
 }

@@ -47,18 +47,18 @@ function readLine(
   requestedAtMs: number,
   strict: boolean,
 ): ReadLine {
-  const place = { line, bytes: bytes?.length ?? MAX_LINE_BYTES };
+  const base = { line, bytes: bytes?.length ?? MAX_LINE_BYTES };
   try {
     const text = textOf(bytes, decoder);
-    if (text === null) return { ...place, outcome: 'blank' };
+    if (text === null) return { ...base, outcome: 'blank' };
     const given = parsed(text);
     const { notes, ...sighting } = readObservation(given, requestedAtMs);
     const unknown = unknownMembersOf(given);
     if (strict && unknown.length > 0) throw new MalformedObservation(unknown.map(unknownMemberMessage));
-    return { ...place, outcome: 'observed', sighting, notes, unknown };
+    return { ...base, outcome: 'observed', sighting, notes, unknown };
   } catch (error) {
     if (!(error instanceof MalformedObservation)) throw error;
-    return { ...place, outcome: 'refused', message: error.message };
+    return { ...base, outcome: 'refused', message: error.message };
   }
 }
 

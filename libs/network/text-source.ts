@@ -13,16 +13,16 @@ import type {
 } from './network-source.port.js';
 import { searchableText, type JobPostingObservation, type PostObservation } from './observation.js';
 import { observedJobPosting, observedPost, type EchoOf, type TextMatch } from './observed-text.js';
-import { placeAt, positionOf } from './position.js';
+import { pointAt, positionOf } from './position.js';
 import {
   recentMatchers,
   shownIn,
-  startPlace,
+  startPoint,
   windowBounds,
   type Bounds,
   type SearchLimits,
   type TextKind,
-  type TextPlace,
+  type TextPoint,
 } from './text-window.js';
 
 /** A text that may match: the observation as it is stored. */
@@ -37,12 +37,12 @@ export type TextSearch<Scope> = Bounds & {
   /** null: the whole network. */
   readonly scope: Scope | null;
   /** Where to read from. */
-  readonly from: TextPlace;
+  readonly from: TextPoint;
   readonly limit: number;
 };
 
 /** The texts found, and where reading stopped; null if nothing is left to read. */
-export type FoundTexts<Found> = { readonly found: readonly Found[]; readonly next: TextPlace | null };
+export type FoundTexts<Found> = { readonly found: readonly Found[]; readonly next: TextPoint | null };
 
 /** The texts of a network store. `Scope` is what the store needs to know the authors. */
 export type TextStore<Scope> = {
@@ -67,7 +67,7 @@ export type TextStore<Scope> = {
     search: Bounds & { readonly shown: SearchLimits },
     scope: Scope | null,
     count: number,
-  ) => Promise<TextPlace | null>;
+  ) => Promise<TextPoint | null>;
   /** The number of comments and reactions of each of these posts. */
   readonly echoes: (postRefs: readonly string[]) => Promise<EchoOf>;
 };
@@ -96,7 +96,7 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
     const { keywords, mode, firstMs, lastMs, limit } = search;
     if (keywords?.length === 0 || firstMs > lastMs) return { page: [], next: null };
     const matcher = keywords === undefined ? null : matchers(keywords, mode);
-    const from = startPlace(firstMs, position === null ? null : placeAt(position));
+    const from = startPoint(firstMs, position === null ? null : pointAt(position));
     const { found, next } = await store.find({ ...search, from }, (candidate) =>
       matchOf<Observation>(candidate, matcher),
     );
@@ -112,8 +112,8 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
     scope: Scope | null,
     count: number,
   ): Promise<ReadPosition | null> => {
-    const place = await store.beforeNewest(kind, lookedAt(window), scope, count);
-    return place && textPosition(place.at, place.ref);
+    const point = await store.beforeNewest(kind, lookedAt(window), scope, count);
+    return point && textPosition(point.at, point.ref);
   };
 
   return {

@@ -5,7 +5,7 @@ import type { PostSearch, Window } from './network-source.port.js';
 export type TextKind = 'post' | 'job_posting';
 
 /** A position in the order of time, then ref; reading starts after the text at that position. */
-export type TextPlace = { readonly at: number; readonly ref: string };
+export type TextPoint = { readonly at: number; readonly ref: string };
 
 /** First and last moment of a window, both inclusive, in milliseconds. */
 export type Bounds = { readonly firstMs: number; readonly lastMs: number };
@@ -45,7 +45,7 @@ export function isShown(
 }
 
 /** The start of a search. No ref is empty, so this is before every text of that moment. */
-export function startPlace(firstMs: number, position: TextPlace | null): TextPlace {
+export function startPoint(firstMs: number, position: TextPoint | null): TextPoint {
   return position === null || position.at < firstMs ? { at: firstMs, ref: '' } : position;
 }
 

@@ -1,4 +1,4 @@
-import { feedPage, feedPlace, feedSource, type FeedSource } from '#delivery/event-feed.js';
+import { feedPage, feedPoint, feedSource, type FeedSource } from '#delivery/event-feed.js';
 import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
 import { webhookLane, type WebhookLane } from '#delivery/webhooks/webhook-lane.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -224,7 +224,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
   it('DLV-01 a parked cursor is answered 503 and not 410, until it is drained', async () => {
     const endpoint = await scene.endpoint();
     const { last, fold } = await stoppedAtTheLast(endpoint);
-    const place = () => feedPlace(source(), endpoint.workspaceId, last.id);
+    const place = () => feedPoint(source(), endpoint.workspaceId, last.id);
     await expect(place()).rejects.toThrow(StoreUnavailable);
     await fold();
     expect(await place()).toMatchObject({ position: last.position, place: last.place });

@@ -8,7 +8,7 @@ import {
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { templateKeysOf } from '#projections/signals/signal-setups/template-keys.js';
-import type { FeedPlace } from '../event-feed.js';
+import type { FeedPoint } from '../event-feed.js';
 
 type Endpoint = Pick<
   WebhookEndpointDocument,
@@ -54,11 +54,11 @@ export async function wantedOf(
 
 const LOOKED_AT_ONCE = 200;
 
-/** The id of the last event before this place that the endpoint wants, since it was added; null: there is none. */
+/** The id of the last event before this point that the endpoint wants, since it was added; null: there is none. */
 export async function previousWanted(
   readModels: ReadModels,
   endpoint: Endpoint,
-  { position, place }: FeedPlace,
+  { position, place }: FeedPoint,
 ): Promise<string | null> {
   const types = wantedTypes(endpoint);
   const narrowed = {
@@ -69,7 +69,7 @@ export async function previousWanted(
     ['position', 'desc'],
     ['place', 'desc'],
   ] as const;
-  for (let before: FeedPlace = { position, place }; ;) {
+  for (let before: FeedPoint = { position, place }; ;) {
     const page: readonly FeedEntryDocument[] = await readModels.find(eventFeed, {
       where: { ...narrowed, position: { gt: endpoint.addedPosition, lte: before.position } },
       sort: order,

@@ -57,10 +57,10 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
     readonly stateVersion: number;
     /** Facts left out here are looked up when a decision asks for them (`recall`). */
     readonly toJson: (state: State) => JsonObject;
-    /** The state after the event at `place`. Throws for unreadable data: the snapshot is then ignored. */
-    readonly fromJson: (json: JsonObject, place: StreamPlace) => State;
-    /** Removes from a state, in place, the facts of events up to `place` that recall can bring back. */
-    readonly forget?: (state: State, place: StreamPlace) => void;
+    /** The state after the event at `point`. Throws for unreadable data: the snapshot is then ignored. */
+    readonly fromJson: (json: JsonObject, point: StreamPoint) => State;
+    /** Removes from a state, in place, the facts of events up to `point` that recall can bring back. */
+    readonly forget?: (state: State, point: StreamPoint) => void;
   };
   /** Adds looked-up facts to the state, in place, where decisions find them. */
   readonly recall?: (state: State, recalled: Recalled) => void;
@@ -83,7 +83,7 @@ export const MAX_FOLLOWING_BYTES = 16 * 1024;
 export type Due<Event> = { readonly event: Event; readonly at: string };
 
 /** A position in a stream: the revision of an event, and the position of the same event in the log. */
-export type StreamPlace = { readonly revision: bigint; readonly position: Position };
+export type StreamPoint = { readonly revision: bigint; readonly position: Position };
 
 /** Declares an aggregate. The type parameter names the state, so that `on` and the decisions agree. */
 export function decider<State>() {

@@ -238,8 +238,8 @@ export class StreamMemory {
     if (snapshot === undefined || snapshots === null || this.position === null || this.speculating) return;
     const eventsSince = this.revision - this.snapshotRevision;
     if (eventsSince < BigInt(Math.max(snapshot.every, this.snapshotSize))) return;
-    const place = { revision: this.revision, position: this.position };
-    this.snapshotRevision = place.revision;
+    const point = { revision: this.revision, position: this.position };
+    this.snapshotRevision = point.revision;
     this.snapshotSize = snapshot.sizeOf?.(this.state) ?? 0;
     const state = snapshot.toJson(this.state);
     const { revision, headId, headHash, lastRecordedAt } = this;
@@ -249,7 +249,7 @@ export class StreamMemory {
     this.forgettable = null;
     snapshots.write(this.stream, stored).then(
       () => {
-        if (this.snapshotRevision === place.revision) this.forgettable = place;
+        if (this.snapshotRevision === point.revision) this.forgettable = point;
       },
       (error: unknown) => this.environment.onSnapshotFailure(this.stream, error),
     );

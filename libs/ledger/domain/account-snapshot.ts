@@ -1,4 +1,4 @@
-import type { StreamPlace } from '#kernel/commands/decider.js';
+import type { StreamPoint } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { rememberCharge } from './charges.js';
 import { emptyAccount, type CreditAccount, type PeriodSeal, type RecurringRule } from './account-state.js';
@@ -54,8 +54,8 @@ export function accountToJson(account: CreditAccount): JsonObject {
   return stored;
 }
 
-/** The state after the entry at `place`. It has forgotten every key that was not open then. */
-export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAccount {
+/** The state after the entry at `point`. It has forgotten every key that was not open then. */
+export function accountFromJson(json: JsonObject, point: StreamPoint): CreditAccount {
   // The version and checksum of the snapshot were checked, so `accountToJson` made it.
   const stored = json as unknown as StoredAccount;
   const { withLimits, ...plain } = stored;
@@ -75,9 +75,9 @@ export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAcc
   for (const [key, rule] of stored.later?.recurring?.over ?? []) recurring.over.set(key, rule);
   if (stored.later?.openings !== undefined) restoreOpenings(account.openings, stored.later.openings);
   if (stored.later?.watch !== undefined) restoreWatch(account.watch, stored.later.watch);
-  memory.revision = place.revision;
-  memory.preparedAfter = place.revision;
-  memory.forgotten = place;
+  memory.revision = point.revision;
+  memory.preparedAfter = point.revision;
+  memory.forgotten = point;
   return account;
 }
 

@@ -1,6 +1,6 @@
 import type { Credits } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
-import type { StreamPlace } from '#kernel/commands/decider.js';
+import type { StreamPoint } from '#kernel/commands/decider.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { emptyBooks, type Books } from './books.js';
 import { emptyCharges, type Charges } from './charges.js';
@@ -98,7 +98,7 @@ export type LedgerMemory = {
    */
   preparedAfter: bigint;
   /** Keys and movements whose last change is at or before this position are looked up; null: nothing is forgotten. */
-  forgotten: StreamPlace | null;
+  forgotten: StreamPoint | null;
   /** Questions for which a look-up proved that no fact exists up to that position. */
   readonly absent: Set<string>;
 };

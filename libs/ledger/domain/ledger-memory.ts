@@ -1,5 +1,5 @@
 import { fromStored } from '#kernel/values/credits.js';
-import type { StreamPlace } from '#kernel/commands/decider.js';
+import type { StreamPoint } from '#kernel/commands/decider.js';
 import { Forgotten, type Recalled } from '#kernel/ports/recall.port.js';
 import { rememberCharge, type RecordedCharge, type MovementReference } from './charges.js';
 import type { CreditAccount, Posting } from './account-state.js';
@@ -120,12 +120,12 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
  */
 export function forgetOld(
   account: CreditAccount,
-  place: StreamPlace,
+  point: StreamPoint,
   mostRemembered: number = MOST_REMEMBERED,
 ): void {
   const { charges, postings, memory } = account;
   if (charges.byMovement.size + postings.byMovement.size < mostRemembered) return;
-  const isOld = (at: bigint | null): boolean => at === null || at <= place.revision;
+  const isOld = (at: bigint | null): boolean => at === null || at <= point.revision;
   for (const { movementId, key, status, changedAt } of charges.byMovement.values()) {
     if (status === 'held' || !isOld(changedAt)) continue;
     charges.byMovement.delete(movementId);
@@ -134,7 +134,7 @@ export function forgetOld(
   for (const map of [postings.byMovement, postings.byGrantKey, postings.byAdjustKey]) {
     for (const [key, { postedAt }] of map) if (isOld(postedAt)) map.delete(key as never);
   }
-  forgetCorrections(account, place.revision);
-  memory.forgotten = place;
+  forgetCorrections(account, point.revision);
+  memory.forgotten = point;
   memory.absent.clear();
 }

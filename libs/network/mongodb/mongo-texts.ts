@@ -4,7 +4,7 @@ import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import type { ObservationKind } from '../observation.js';
 import type { EchoOf } from '../observed-text.js';
 import type { FoundTexts, TextCandidate, TextSearch, TextStore } from '../text-source.js';
-import { isShown, type Bounds, type SearchLimits, type TextKind, type TextPlace } from '../text-window.js';
+import { isShown, type Bounds, type SearchLimits, type TextKind, type TextPoint } from '../text-window.js';
 import { observationsIn } from './network-collections.js';
 import type { SearchedText, StoredObservation } from './observation-document.js';
 import {
@@ -44,10 +44,10 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<AuthorScope> {
     const words = keywords === undefined ? null : wordFilter(keywords, mode);
     const span = words === null ? wholeSpan : growingSpan();
     const found: Found[] = [];
-    let place: TextPlace | null = search.from;
+    let point: TextPoint | null = search.from;
     // One match more than the page size, to know whether another page follows.
-    while (place !== null && found.length <= limit) {
-      const from: TextPlace = place;
+    while (point !== null && found.length <= limit) {
+      const from: TextPoint = point;
       const endMs = Math.min(lastMs, from.at + span.lengthMs() - 1);
       const filters = [textsBehind(kind, from, endMs), ...(words === null ? [] : [words])];
       const { step, own }: Step = await span.timed(() => read((db) => stepOf(db, filters, scope, 1)));
@@ -57,11 +57,11 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<AuthorScope> {
           matchOf({ at: text.at, body, reading: source ?? null }),
         ),
       );
-      if (step.length === STEP_TEXTS) place = placeOf(step.at(-1));
-      else place = endMs >= lastMs ? null : await read((db) => nextFrom(db, kind, endMs + 1, lastMs));
+      if (step.length === STEP_TEXTS) point = pointOf(step.at(-1));
+      else point = endMs >= lastMs ? null : await read((db) => nextFrom(db, kind, endMs + 1, lastMs));
       await nextTurn();
     }
-    return { found, next: place };
+    return { found, next: point };
   };
 
   const beforeNewest = async (
@@ -69,18 +69,18 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<AuthorScope> {
     { firstMs, lastMs, shown }: Bounds & { readonly shown: SearchLimits },
     scope: AuthorScope | null,
     count: number,
-  ): Promise<TextPlace | null> => {
-    let before: TextPlace | null = { at: lastMs + 1, ref: '' };
+  ): Promise<TextPoint | null> => {
+    let before: TextPoint | null = { at: lastMs + 1, ref: '' };
     for (let left = count; before !== null && firstMs <= lastMs;) {
-      const from: TextPlace = before;
+      const from: TextPoint = before;
       const { step, own }: Step = await read((db) =>
         stepOf(db, [textsBefore(kind, from, firstMs)], scope, -1),
       );
       const counted = own.filter((candidate) => isShown(shown, datesOf(candidate)));
-      const place = placeOf(counted[left]);
-      if (place !== null) return place;
+      const point = pointOf(counted[left]);
+      if (point !== null) return point;
       left -= counted.length;
-      before = step.length < STEP_TEXTS ? null : placeOf(step.at(-1));
+      before = step.length < STEP_TEXTS ? null : pointOf(step.at(-1));
     }
     return null;
   };
@@ -136,7 +136,7 @@ const wholeSpan = {
 };
 
 /** The time of the next text: on a busy server spans stay short, and years may be empty. */
-async function nextFrom(db: Db, kind: TextKind, fromMs: number, lastMs: number): Promise<TextPlace | null> {
+async function nextFrom(db: Db, kind: TextKind, fromMs: number, lastMs: number): Promise<TextPoint | null> {
   const found = await observationsIn(db)
     .find({ 'text.kind': kind, 'text.at': { $gte: fromMs, $lte: lastMs } })
     .project<Pick<Candidate, 'text'>>({ _id: 0, 'text.at': 1 })
@@ -190,6 +190,6 @@ async function inScope(step: readonly Candidate[], scope: AuthorScope | null): P
   return step.filter(({ text }) => text.subject !== null && own.has(text.subject));
 }
 
-function placeOf(candidate: Candidate | undefined): TextPlace | null {
+function pointOf(candidate: Candidate | undefined): TextPoint | null {
   return candidate === undefined ? null : { at: candidate.text.at, ref: candidate.text.ref };
 }

@@ -2,7 +2,7 @@ import type { Db, Filter } from 'mongodb';
 import type { MatchMode } from '../keyword-matching.js';
 import type { Whose } from '../network-source.port.js';
 import { searchPhrases } from '../search-words.js';
-import type { TextKind, TextPlace } from '../text-window.js';
+import type { TextKind, TextPoint } from '../text-window.js';
 import { observationsIn } from './network-collections.js';
 import { observationId, type StoredObservation } from './observation-document.js';
 
@@ -16,7 +16,7 @@ const MAX_PHRASES = 1_000;
 const MAX_WORDS_OF_ALL = 8;
 
 /** Texts after a position, up to a moment. */
-export function textsBehind(kind: TextKind, from: TextPlace, lastMs: number): Filter<StoredObservation> {
+export function textsBehind(kind: TextKind, from: TextPoint, lastMs: number): Filter<StoredObservation> {
   return {
     'text.kind': kind,
     'text.at': { $gte: from.at, $lte: lastMs },
@@ -25,11 +25,11 @@ export function textsBehind(kind: TextKind, from: TextPlace, lastMs: number): Fi
 }
 
 /** Texts before a position, from a moment on. */
-export function textsBefore(kind: TextKind, place: TextPlace, firstMs: number): Filter<StoredObservation> {
+export function textsBefore(kind: TextKind, point: TextPoint, firstMs: number): Filter<StoredObservation> {
   return {
     'text.kind': kind,
-    'text.at': { $gte: firstMs, $lte: place.at },
-    $or: [{ 'text.at': { $lt: place.at } }, { 'text.at': place.at, 'text.ref': { $lt: place.ref } }],
+    'text.at': { $gte: firstMs, $lte: point.at },
+    $or: [{ 'text.at': { $lt: point.at } }, { 'text.at': point.at, 'text.ref': { $lt: point.ref } }],
   };
 }
 

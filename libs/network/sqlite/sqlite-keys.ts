@@ -43,10 +43,10 @@ export function sqliteKeys(
   const keys = (lane: KeyOrder, members: Members | null, range: LaneRange): Promise<readonly Key[]> =>
     reader.once(() => {
       const { from, lastMs, limit } = range;
-      const place = [from.at, from.ref, tieOf(lane, from.tie)] as const;
+      const after = [from.at, from.ref, tieOf(lane, from.tie)] as const;
       const titled = range.withTitle === true ? { withTitle: true } : {};
       const rows = (who: Who, ...list: readonly string[]) =>
-        statementFor({ ...lane, ...titled }, who).all(...place, lastMs, limit, ...list) as readonly (Key & {
+        statementFor({ ...lane, ...titled }, who).all(...after, lastMs, limit, ...list) as readonly (Key & {
           readonly body?: string;
         })[];
       if (members === null && lane.of === 'move' && range.withTitle !== true)

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { EchoOf } from '../observed-text.js';
 import type { FoundTexts, TextCandidate, TextSearch, TextStore } from '../text-source.js';
-import { isShown, type Bounds, type SearchLimits, type TextKind, type TextPlace } from '../text-window.js';
+import { isShown, type Bounds, type SearchLimits, type TextKind, type TextPoint } from '../text-window.js';
 import { authorScope, namedScope, type ScopedAuthors } from './author-scope.js';
 import type { KeptHits } from './hits-ahead.js';
 import type { Reader } from './reader.js';
@@ -42,16 +42,16 @@ export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore
     matchOf: (candidate: TextCandidate) => readonly Found[],
   ): Promise<FoundTexts<Found>> => {
     const step = textCandidates(db, keptHits, search);
-    let place: TextPlace | null = search.from;
+    let point: TextPoint | null = search.from;
     const found: Found[] = [];
     await reader.until(() => {
-      if (place === null || found.length >= search.limit) return true;
-      const { candidates, next } = step(place);
+      if (point === null || found.length >= search.limit) return true;
+      const { candidates, next } = step(point);
       found.push(...candidates.flatMap((candidate) => matchOf(candidate)));
-      place = next;
+      point = next;
       return false;
     });
-    return { found, next: place };
+    return { found, next: point };
   };
 
   const beforeNewest = async (
@@ -59,12 +59,12 @@ export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore
     { firstMs, lastMs, shown }: Bounds & { readonly shown: SearchLimits },
     scope: ScopedAuthors | null,
     count: number,
-  ): Promise<TextPlace | null> => {
+  ): Promise<TextPoint | null> => {
     const few = scope?.few ?? null;
     const authors = few === null ? null : JSON.stringify(few);
-    let before: TextPlace = { at: lastMs + 1, ref: '' };
+    let before: TextPoint = { at: lastMs + 1, ref: '' };
     let left = count;
-    let found: TextPlace | null = null;
+    let found: TextPoint | null = null;
     await reader.until(() => {
       const range = [kind, before.at, before.ref, firstMs] as const;
       const rows = (

@@ -1,16 +1,16 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { searchPhrases } from '../search-words.js';
 import type { TextCandidate, TextSearch } from '../text-source.js';
-import { isShown, type TextKind, type TextPlace } from '../text-window.js';
+import { isShown, type TextKind, type TextPoint } from '../text-window.js';
 import { hitsAhead, type KeptHits, type WordSearch } from './hits-ahead.js';
 import { endOfSecondMs, secondOf, textSecond } from './text-ids.js';
 import type { ScopedAuthors } from './author-scope.js';
 import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
 
 /** Some texts in order, and where to continue; null if there are no more. */
-type Step = { readonly candidates: readonly TextCandidate[]; readonly next: TextPlace | null };
+type Step = { readonly candidates: readonly TextCandidate[]; readonly next: TextPoint | null };
 
-type RowStep = { readonly candidates: readonly Row[]; readonly next: TextPlace | null };
+type RowStep = { readonly candidates: readonly Row[]; readonly next: TextPoint | null };
 
 /** Rows of one step: read and matched in a few milliseconds. */
 const STEP_ROWS = 128;
@@ -39,7 +39,7 @@ export function textCandidates(
   db: DatabaseSyncInstance,
   kept: KeptHits,
   search: TextSearch<ScopedAuthors>,
-): (from: TextPlace) => Step {
+): (from: TextPoint) => Step {
   const step = candidateSteps(db, kept, search);
   return (from) => {
     const { candidates, next } = step(from);
@@ -55,7 +55,7 @@ function candidateSteps(
   db: DatabaseSyncInstance,
   kept: KeptHits,
   search: TextSearch<ScopedAuthors>,
-): (from: TextPlace) => RowStep {
+): (from: TextPoint) => RowStep {
   const { kind, keywords, mode, lastMs, scope } = search;
   const few = scope?.few ?? null;
   const reading = readingInOrder(db, kind, scope);
@@ -75,7 +75,7 @@ function candidateSteps(
   };
 }
 
-type Reading = (from: TextPlace, lastMs: number) => RowStep;
+type Reading = (from: TextPoint, lastMs: number) => RowStep;
 
 function readingInOrder(db: DatabaseSyncInstance, kind: TextKind, scope: ScopedAuthors | null): Reading {
   const rows = db.prepare(
@@ -87,7 +87,7 @@ function readingInOrder(db: DatabaseSyncInstance, kind: TextKind, scope: ScopedA
       readonly text_id: number | null;
     })[];
     const candidates = read.filter((row) => isSearched(kind, row) && inScope(row, scope));
-    return { candidates, next: read.length < STEP_ROWS ? null : placeOf(read.at(-1)) };
+    return { candidates, next: read.length < STEP_ROWS ? null : pointOf(read.at(-1)) };
   };
 }
 
@@ -105,7 +105,7 @@ function readingAuthors(db: DatabaseSyncInstance, kind: TextKind, authors: reado
       readonly text_id: number | null;
     })[];
     const candidates = read.filter((row) => isSearched(kind, row));
-    return { candidates, next: read.length < STEP_ROWS ? null : placeOf(read.at(-1)) };
+    return { candidates, next: read.length < STEP_ROWS ? null : pointOf(read.at(-1)) };
   };
 }
 
@@ -129,7 +129,7 @@ function askingWords(
      WHERE kind = '${kind}' AND at >= ? AND at <= ? ORDER BY at LIMIT 1`,
   );
   /** The time of the next text: years may be empty. */
-  const nextFrom = (fromMs: number, lastMs: number): TextPlace | null => {
+  const nextFrom = (fromMs: number, lastMs: number): TextPoint | null => {
     const row = nextText.get(fromMs, lastMs) as { readonly at: number } | undefined;
     return row === undefined ? null : { at: row.at, ref: '' };
   };
@@ -165,10 +165,10 @@ function stepOf(
   return count < 0 ? { step: ids, end: upTo } : { step: ids.slice(0, count), end };
 }
 
-const startOf = (second: number): TextPlace => ({ at: second * 1_000, ref: '' });
+const startOf = (second: number): TextPoint => ({ at: second * 1_000, ref: '' });
 
 /** A second with more hits than a step may have is read in order. */
-function readingOneSecond(reading: Reading, from: TextPlace, second: number, lastMs: number): RowStep {
+function readingOneSecond(reading: Reading, from: TextPoint, second: number, lastMs: number): RowStep {
   const startMs = second * 1_000;
   const endMs = Math.min(lastMs, endOfSecondMs(second));
   const step = reading(second > 0 && from.at < startMs ? { at: startMs, ref: '' } : from, endMs);
@@ -185,6 +185,6 @@ function inScope(row: Row, scope: ScopedAuthors | null): boolean {
   return scope === null || scope.holds(row.subject);
 }
 
-function placeOf(row: Row | undefined): TextPlace | null {
+function pointOf(row: Row | undefined): TextPoint | null {
   return row === undefined ? null : { at: row.at, ref: row.ref };
 }

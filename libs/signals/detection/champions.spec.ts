@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import type { MoveSearch, ObservedMove } from '#network/network-source.port.js';
-import { placeAt, positionOf } from '#network/position.js';
+import { pointAt, positionOf } from '#network/position.js';
 import { championJobChangeDetector } from './champion-job-change.detector.js';
 import { championTrackingDetector } from './champion-tracking.detector.js';
 import type { Detector } from './detector.js';
@@ -45,7 +45,7 @@ function networkOf({
     source: {
       moves: async ({ position = null, after, until, limit }: MoveSearch) => {
         const behind = seen.filter(({ observedAt, personRef }) => {
-          const [at, from] = [Date.parse(observedAt), position === null ? null : placeAt(position)];
+          const [at, from] = [Date.parse(observedAt), position === null ? null : pointAt(position)];
           if (at <= after.getTime() || at > until.getTime()) return false;
           return from === null || at > from.at || (at === from.at && personRef > from.ref);
         });

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import type { JobPostingSearch, ObservedJobPosting } from '#network/network-source.port.js';
-import { placeAt, positionOf } from '#network/position.js';
+import { pointAt, positionOf } from '#network/position.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import { jobPostingInsightDetector } from './job-posting-insight.detector.js';
 import type { Match } from './matches.js';
@@ -50,7 +50,7 @@ const reading = (postings: readonly Posting[]) => {
     );
   return async ({ companyRefs, keywords = [], position = null, after, until }: JobPostingSearch) => {
     const find = keywordMatcher(keywords, 'any');
-    const start = position === null ? null : placeAt(position);
+    const start = position === null ? null : pointAt(position);
     const items = all.filter(
       ({ postedAt, ref, title, companyRef }) =>
         (start === null ||

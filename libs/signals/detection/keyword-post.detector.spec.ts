@@ -1,6 +1,6 @@
 import type { JsonValue } from '#kernel/values/json.js';
 import type { ObservedPost } from '#network/network-source.port.js';
-import { placeAt, positionOf } from '#network/position.js';
+import { pointAt, positionOf } from '#network/position.js';
 import { keywordPostDetector } from './keyword-post.detector.js';
 import { sampleRun } from './testing/sample-run.js';
 
@@ -32,7 +32,7 @@ describe('the keyword post detector', () => {
       // One matching post per read, by authors without a known country.
       source: {
         posts: async ({ position = null }) => {
-          const number = position === null ? 0 : Number(placeAt(position).ref) + 1;
+          const number = position === null ? 0 : Number(pointAt(position).ref) + 1;
           asked.push(String(number));
           const ref = String(number);
           return { items: [postOf(ref)], next: number + 1 < PAGES ? positionAt(ref) : null };

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Clock } from '#kernel/ports/clock.js';
-import { feedBeginsAt, feedPlace, type FeedSource } from '#delivery/event-feed.js';
+import { feedBeginsAt, feedPoint, type FeedSource } from '#delivery/event-feed.js';
 import { feedMoves, type FeedMoves } from '#delivery/feed-moves.js';
 import { feedStream } from '#delivery/feed-stream.js';
 import { tooManyRequests } from '#http/problem.js';
@@ -28,7 +28,7 @@ const BEAT_MS = 2_000;
 const RETRY_AFTER_S = 30;
 
 const placeOf = async (source: FeedSource, workspaceId: number, cursor: string | null) =>
-  cursor === null ? null : feedPlace(source, workspaceId, cursor);
+  cursor === null ? null : feedPoint(source, workspaceId, cursor);
 
 function later(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);

@@ -7,7 +7,7 @@ import {
   feedBeginsAt,
   feedEntry,
   feedPage,
-  feedPlace,
+  feedPoint,
   unknownCursor,
   type FeedSource,
 } from '#delivery/event-feed.js';
@@ -108,7 +108,7 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
       const data = await eventViews(this.source, workspaceId, found === null ? [] : [found]);
       return { data, meta: { cursor: { next: event, has_more: false } } };
     }
-    const after = cursor === null ? null : await feedPlace(this.source, workspaceId, cursor);
+    const after = cursor === null ? null : await feedPoint(this.source, workspaceId, cursor);
     const since = feedBeginsAt(this.clock.now());
     const { entries, hasMore } = await feedPage(this.source, { workspaceId, types, after, since, limit });
     const data = await eventViews(this.source, workspaceId, entries);

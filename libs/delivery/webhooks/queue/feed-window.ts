@@ -1,6 +1,6 @@
 import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
-import { feedPage, type FeedPlace } from '../../event-feed.js';
+import { feedPage, type FeedPoint } from '../../event-feed.js';
 import { rowKey, type DeliveryRow, type EndpointState } from '../delivery-records.js';
 import { wantedOf, wantedTypes } from '../wanted-events.js';
 import type { QueueHost } from './queue-host.js';
@@ -16,7 +16,7 @@ export type FreshEvent = {
 
 /** The beginning of a window. */
 export type WindowStart = {
-  readonly place: FeedPlace;
+  readonly place: FeedPoint;
   /** The last event before it that the endpoint wanted. */
   readonly lastWanted: string | null;
   /** Events up to this position may have been sent before, and may have rows that no record names. */
@@ -48,7 +48,7 @@ const READ_AHEAD = 50;
 
 export function feedWindow({ source, readModels, records }: QueueHost): FeedWindow {
   const window: FreshEvent[] = [];
-  let readTo: FeedPlace | null = null;
+  let readTo: FeedPoint | null = null;
   let lastWanted: string | null = null;
   let repeatedTo = '';
   let hasMore = true;

@@ -3,7 +3,7 @@ import type {
   AskedReplay,
   WebhookEndpointDocument,
 } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
-import { feedPage, stoppedFeed, type FeedPlace } from '../../event-feed.js';
+import { feedPage, stoppedFeed, type FeedPoint } from '../../event-feed.js';
 import type { EndpointState } from '../delivery-records.js';
 import { wantedOf, wantedTypes } from '../wanted-events.js';
 import { entryOf, type QueueHost } from './queue-host.js';
@@ -25,7 +25,7 @@ export async function nextOfReplay(
 ): Promise<FeedEntryDocument | null> {
   if (eventId !== null) return entryOf(host, endpoint, eventId);
   const begun = replaying?.position === position ? await entryOf(host, endpoint, replaying.afterId) : null;
-  for (let after: FeedPlace | null = begun; ;) {
+  for (let after: FeedPoint | null = begun; ;) {
     const { entries, hasMore, isStopped } = await feedPage(host.source, {
       workspaceId: endpoint.workspaceId,
       types: wantedTypes(endpoint),

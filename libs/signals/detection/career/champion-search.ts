@@ -1,7 +1,7 @@
 import { guardOf } from '#kernel/values/schema-guard.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import { Nullable, Type, type Static } from '#kernel/values/schema.js';
-import { compareCodePoints, placeAt } from '#network/position.js';
+import { compareCodePoints, pointAt } from '#network/position.js';
 import type { ObservedMove } from '#network/network-source.port.js';
 import type { DetectorRun, DetectorRead, Search } from '#signals/detection/detector.js';
 import type { ListedPerson } from '#signals/detection/watched.js';
@@ -40,7 +40,7 @@ export function championSearch(
       if (champions.length === 0) return { items: [], next: null };
       const given = await (looked ??= givenCompanyChanges(run, champions).then(inOrder));
       const page = await run.source.moves({ ...search, position: start.moves, limit });
-      const end = page.next === null ? null : placeAt(page.next);
+      const end = page.next === null ? null : pointAt(page.next);
       const inferred = given.filter(
         (change) =>
           (start.given === null || compareChanges(change, start.given) > 0) &&
@@ -79,7 +79,7 @@ function merged(
   const takeGiven = (before: ChampionChange | null): void => {
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
       // An inferred change comes before an observed one.
-      if (before !== null && comparePlaces(next, before) > 0) return;
+      if (before !== null && comparePoints(next, before) > 0) return;
       waiting.shift();
       const { at, ref, finding } = next;
       position = { ...position, given: { at, ref, subject: finding.subject } };
@@ -98,11 +98,11 @@ function merged(
 
 type Placed = { readonly at: number; readonly ref: string };
 
-const comparePlaces = (one: Placed, other: Placed): number =>
+const comparePoints = (one: Placed, other: Placed): number =>
   one.at - other.at || compareCodePoints(one.ref, other.ref);
 
 const compareChanges = (one: ChampionChange, other: NonNullable<Resume['given']>): number =>
-  comparePlaces(one, other) || compareCodePoints(one.finding.subject, other.subject);
+  comparePoints(one, other) || compareCodePoints(one.finding.subject, other.subject);
 
 const inOrder = (changes: readonly ChampionChange[]): readonly ChampionChange[] =>
   changes.toSorted((one, other) =>
