@@ -31,6 +31,8 @@ describe('the signal queries', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let other: TestWorkspace;
+  /** Workspaces of single cases. */
+  const further: TestWorkspace[] = [];
   let crmAgent: number;
   let crmRun: number;
   let erpAgent: number;
@@ -68,6 +70,11 @@ describe('the signal queries', () => {
   });
   afterAll(() => service.stop());
 
+  async function furtherWorkspace(): Promise<TestWorkspace> {
+    const own = await service.workspace();
+    further.push(own);
+    return own;
+  }
   const query = async (body: object = {}, asker = workspace) => (await asker.call(QUERY, body)).body.data;
   const leadOf = async (name: string): Promise<number> => {
     const rows: (Row & { readonly lead_id: number })[] = await query();
@@ -114,7 +121,7 @@ describe('the signal queries', () => {
     });
 
     it('SIG-05 links a keyword match to the lead of its author, if the author is a person', async () => {
-      const own = await service.workspace();
+      const own = await furtherWorkspace();
       await service.ingest([
         { ...observedPost('by-company', 'nobody', 'a zebra', '2026-05-31T09:00:00Z'), author_ref: 'c:acme' },
         {
@@ -146,7 +153,7 @@ describe('the signal queries', () => {
     });
 
     it('SUP-09 OP-20 shows the payload of a detection unchanged, for any type, and its date as the action', async () => {
-      const own = await service.workspace();
+      const own = await furtherWorkspace();
       const data = { 'any key': [null, 1.5, { deep: ['é😀', false] }], __proto: {} };
       await service.ops('detection.add', {
         workspace_id: own.id,
@@ -171,7 +178,7 @@ describe('the signal queries', () => {
     });
 
     it('SIG-07 SUP-15 OP-20 derives link, author, excerpt and details from a payload added by hand', async () => {
-      const own = await service.workspace();
+      const own = await furtherWorkspace();
       const ana = { full_name: 'Ana Roy', network_url: null, company_name: 'Acme', role: 'VP Sales' };
       const bob = { full_name: 'Bob Ray', network_url: null, company_name: 'Rival', role: 'SDR' };
       const interaction = { type: 'comment', url: null, author: { ...bob, comment_text: 'Congratulations' } };
@@ -202,7 +209,7 @@ describe('the signal queries', () => {
     });
 
     it('LEAD-06 CO-05 OP-10 shows unobserved people and companies by handle and canonical address only', async () => {
-      const own = await service.workspace();
+      const own = await furtherWorkspace();
       await service.ops('detection.add', {
         workspace_id: own.id,
         signal_type: 'deepSearch',
@@ -292,7 +299,7 @@ describe('the signal queries', () => {
     });
 
     it('SIG-29 SIG-31 takes every known signal type, any of those named', async () => {
-      const own = await service.workspace();
+      const own = await furtherWorkspace();
       for (const signal_type of TYPES)
         await service.ops('detection.add', { workspace_id: own.id, signal_type });
       const found = async (type: readonly string[]): Promise<readonly string[]> =>
@@ -306,7 +313,7 @@ describe('the signal queries', () => {
     });
 
     it('C-6 returns all detections of the workspace if no type is given: of runs, added by hand, of every type', async () => {
-      const own = await service.workspace();
+      const own = await furtherWorkspace();
       await completedRun(service, own, await keywordAgent(own, 'crm'));
       const ofRuns: Row[] = await query({}, own);
       expect(ofRuns).toHaveLength(4);
@@ -538,7 +545,7 @@ describe('the signal queries', () => {
   describe('as time goes by', () => {
     it('SIG-21 SIG-22 SIG-28 moves the default window, clamps an early start, and keeps an old run', async () => {
       // No balance is checked in the five months that pass here.
-      for (const { id: workspace_id } of [workspace, other])
+      for (const { id: workspace_id } of [workspace, other, ...further])
         await service.ops('workspace.billing', { workspace_id, billing: 'exempt' });
       // 'placeless' was posted on 10 May at 09:00: exactly 90 days later it is included, a millisecond later it is
       // not.
