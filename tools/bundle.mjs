@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -74,9 +74,30 @@ export async function bundle() {
     sourcesContent: false,
     plugins: [{ name: 'addresses', setup: keepAddresses }],
   });
+  nameOnlyRenamed(unfinished);
   await bundleJest(build);
   removeBundle();
   renameSync(unfinished, output);
+}
+
+/** What esbuild adds for `keepNames`, and calls whenever a function is made, not only a renamed one. */
+const NAMING = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
+const NAMING_RENAMED = NAMING.replace('=> ', '=> target.name === value ? target : ');
+
+/**
+ * Names only functions and classes that do not have their name already. Defining a property takes 0.8 us, and a request
+ * makes many functions; comparing takes 0.02 us. Seven API specs need 32 instead of 43 s of processor time.
+ */
+export function nameOnlyRenamed(folder) {
+  let found = 0;
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.js'))) {
+    const file = join(folder, name);
+    const text = readFileSync(file, 'utf8');
+    if (!text.includes(NAMING)) continue;
+    writeFileSync(file, text.replace(NAMING, NAMING_RENAMED));
+    found += 1;
+  }
+  if (found === 0) throw new Error('esbuild names functions in another way than expected');
 }
 
 /** Next to the bundle and not in it, because the bundle is also installed without specs. */
@@ -85,6 +106,8 @@ async function bundleJest(build) {
     ...COMMON,
     entryPoints: ['tools/jest/jest-parts.mjs'],
     outfile: jestParts,
+    // Each `expect` makes about 150 functions. Keeping their names took half of the time of an expectation, 33 of 62 us.
+    keepNames: false,
     plugins: [{ name: 'no snapshots', setup: withoutSnapshots }],
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { APART, COMMON } from '../bundle.mjs';
+import { APART, COMMON, nameOnlyRenamed } from '../bundle.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const compiled = join(root, 'dist');
@@ -61,6 +61,7 @@ export async function bindSpecs(files) {
 
 /** Returns each file with its bundled one, and the group that it shares chunks with. */
 async function bindTogether(files, group) {
+  if (files.length === 0) return [];
   const { build } = await import('esbuild');
   const outdir = join(output, group);
   const names = files.map((file) => [file, relative(compiled, file).replace(/\.spec\.js$/, '')]);
@@ -74,6 +75,7 @@ async function bindTogether(files, group) {
     sourcesContent: false,
     plugins: [{ name: 'addresses', setup: keepOwnAddress }],
   });
+  nameOnlyRenamed(outdir);
   return names.map(([file, name]) => [file, { module: join(outdir, `${name}.js`), group }]);
 }
 
