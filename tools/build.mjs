@@ -1,7 +1,6 @@
-// Compiles what changed into dist/ and removes compiled files whose source is gone, so that a deleted spec
-// does not go on running. Does nothing, quickly, when nothing changed since the last good build.
-// What runs as a program is then bound into few files, where one of its parts changed: a spec is none.
-// `--without-bundle` removes them instead, and each module is read by itself.
+// Compiles changed files into dist/ and removes compiled files without a source, so that a deleted spec does not run.
+// Returns quickly if nothing changed since the last successful build. Programs are then bundled into few files if one of
+// their parts changed; specs are not bundled. `--without-bundle` removes the bundles, so that modules are read one by one.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

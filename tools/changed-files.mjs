@@ -1,4 +1,4 @@
-// Which files a person is working on, as Git knows them.
+// The changed files of the working copy, from Git.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

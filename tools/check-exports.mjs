@@ -1,7 +1,7 @@
-// Names every export that no other file uses: `node tools/check-exports.mjs [root]`. A value without an import needs no
-// `export`, or is not needed at all. Types are part of what exported functions say, so a type is reported only where nothing
-// names it, its own file included. Classes of a use case and decorated ones are met by Nest, not by an import. No type of
-// apps, libs and projections has the name of another.
+// Reports every export that no other file uses: `node tools/check-exports.mjs [root]`. Such a value needs no `export`, or
+// is not needed. A type is reported only if no file names it, not even its own, because exported functions use types.
+// Classes of use cases and decorated classes are used by Nest without an import. No two types of apps, libs and
+// projections may have the same name.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import typescript from 'typescript';

@@ -1,6 +1,6 @@
-// Holds what is said of the libraries against the folders: `node tools/check-libraries.mjs [root]`. nest-cli.json names each
-// application and library, package.json has a subpath for each library, the README's tables of features and rooms name each, and
-// none of them names what is not there.
+// Compares the lists of libraries with the folders: `node tools/check-libraries.mjs [root]`. nest-cli.json must name each
+// application and library, package.json must have a subpath for each library, the tables of features and rooms in the
+// README must name each library, and no list may name a missing one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { house } from './source-imports.mjs';

@@ -1,5 +1,5 @@
-// Checks the OpenAPI document of the compiled declarations, or the documents that are named: `node
-// tools/check-openapi.mjs [document.json …]`. Prints what it looked at, and every fault.
+// Checks the OpenAPI document of the compiled declarations, or the given documents:
+// `node tools/check-openapi.mjs [document.json …]`. Prints the checked documents and every fault.
 import { readFileSync } from 'node:fs';
 import { lint } from './openapi/lint.mjs';
 import { pythonClientFaults } from './openapi/python-client.mjs';

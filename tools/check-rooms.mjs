@@ -1,5 +1,5 @@
-// Checks the room rules of `rooms.mjs` on every source file: `node tools/check-rooms.mjs [root]`. Prints how many
-// files and imports it looked at in each room; a room without files fails, for then its rules guard nothing.
+// Checks the import rules of `rooms.mjs` on every source file: `node tools/check-rooms.mjs [root]`. Prints the number of
+// checked files and imports of each room. A room without files is an error, because its rules check nothing.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';

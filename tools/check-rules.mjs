@@ -1,6 +1,6 @@
-// Holds the rules of docs/rules against the house: `node tools/check-rules.mjs [root] [--write]`. Every code that
-// stands anywhere is defined there, once; every rule is named by a test or stands in open.md, and nothing stands there
-// that a test names. --write takes such lines out of open.md and sorts the rest under the files that define them.
+// Checks the rules of docs/rules: `node tools/check-rules.mjs [root] [--write]`. Every rule code in the repository must be
+// defined there exactly once, and every rule must be named by a test or listed in open.md, but not both. `--write` removes
+// such lines from open.md and sorts the others by the files that define them.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';

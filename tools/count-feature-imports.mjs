@@ -1,6 +1,6 @@
-// Counts the imports whose two ends both lie in a feature, specs left out: `node tools/count-feature-imports.mjs [root]`. Says
-// how many there are, how many cross from one feature into another, how many of these go against the order of the features,
-// and how many files each feature has. A feature is a folder of that name in `libs`, `projections` and `apps/api/src`.
+// Counts the imports between files of features, without specs: `node tools/count-feature-imports.mjs [root]`. Prints their
+// number, the number that cross from one feature into another, the number of these against the order of the features, and
+// the number of files of each feature. A feature is a folder of that name in `libs`, `projections` and `apps/api/src`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import typescript from 'typescript';

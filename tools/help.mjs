@@ -1,4 +1,4 @@
-// What the scripts beside this one say when their words ask for help: the comment at their top.
+// Prints the comment at the top of a script as its `--help`.
 import { readFileSync } from 'node:fs';
 
 /** Prints the help and exits if it is requested, before long work starts. `script` is its `import.meta.url`. */

@@ -1,5 +1,5 @@
-// ESLint on every file whose answer is not known: `.cache/lint.json` keeps which files passed, and what that depends on.
-// `-- --changed` looks at the files that differ from the branch `main` alone, `-- --fix` writes what can be mended.
+// Runs ESLint on every file without a known result: `.cache/lint.json` stores the files that passed, with the keys of what
+// their result depends on. `-- --changed` checks only files that differ from the branch `main`; `-- --fix` fixes faults.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,7 +1,7 @@
-// Runs tools/test-servers.mjs (with the same arguments) on servers that this machine can give, without containers. Where
-// TEST_READ_STORE_URL names a MongoDB that is the one; else two servers that speak its protocol are fetched,
-// built and started (test/servers): mongo-java-server with Java and Maven, FerretDB with Go. Says what runs;
-// fails when a toolchain is there and its server is not; every server ends with this process.
+// Runs tools/test-servers.mjs (with the same arguments) on servers that this machine can provide without containers: on the
+// MongoDB in TEST_READ_STORE_URL if set, else on two servers with its protocol, which are fetched, built and started
+// (test/servers): mongo-java-server with Java and Maven, FerretDB with Go. Prints the servers; fails if the toolchain of a
+// server exists and the server does not start. The servers end with this process.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';

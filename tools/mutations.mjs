@@ -1,7 +1,7 @@
-// Breaks the rules of test/mutations/mutations.mjs one by one in a copy of dist/, runs the specs that must notice,
-// and writes docs/mutations.md. Ends with 1 when one stays unnoticed, or does not fit the code any more.
-// `npm run mutations -- cursor payer` runs those whose name contains one of the words, or whose file is in that folder
-// (libs/delivery), and writes nothing; with `--write` it writes their rows and keeps the others as they are.
+// Breaks the rules of test/mutations/mutations.mjs one by one in a copy of dist/, runs the specs that must fail, and writes
+// docs/mutations.md. Exits with 1 if a broken rule is not caught, or no longer matches the code.
+// `npm run mutations -- cursor payer` runs the rules whose name contains one of the words, or whose file is in that folder
+// (libs/delivery), and writes nothing; with `--write` it updates their rows.
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';

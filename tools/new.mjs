@@ -1,9 +1,9 @@
-// Writes the files that a new part of the product begins with, and its lines in the registries:
+// Writes the first files of a new part of the product, and its lines in the registries:
 //   npm run new endpoint <feature> <verb-noun> '<route>'        a query, in its module, with an API spec
 //   npm run new read-model <feature> <name> <event type>        a projection of the events of one type, with its spec
 //   npm run new detector <kind> <kind of company event>         a detector, with its spec
-// For instance: npm run new read-model ledger granted-credits CreditsGranted
-// What is written compiles and its spec is green: change both to what is wanted. Nothing that is there is written over.
+// Example: npm run new read-model ledger granted-credits CreditsGranted
+// The written files compile and their spec passes: adapt both. Existing files are not overwritten.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';

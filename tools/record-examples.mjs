@@ -1,5 +1,5 @@
-// Writes the examples of the OpenAPI document from a service that answers every route once: to be run again where
-// a route is new or answers differently. The bytes are the same each time while the answers are.
+// Writes the examples of the OpenAPI document from a service that answers every route once. To be run again after a new
+// route or a changed answer. The output is deterministic.
 import { writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { endWithHelp } from './help.mjs';

@@ -1,23 +1,22 @@
-// First the simulation of the money path with SIMULATION_COMMANDS (1,000,000) commands from SIMULATION_FIRST_SEED
-// (the present time) on, and RANDOM_REQUESTS (100,000) requests made from the OpenAPI document from RANDOM_SEED (the
-// same) on. Then the bad days at their full length: OUTAGES (5) outages of OUTAGE_SECONDS (30) seconds, WRITE_KILLS
-// (1,000) kills of the event store around a write, STREAM_KILLS (50) of a service with open streams of events, REBUILD_KILLS
-// (50) of a rebuild. Then it kills the service KILLS
-// times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found after each restart. Last
-// all API tests, end-to-end tests and bad days on the servers that this machine can give. Ends with 1 at the first
-// thing lost, charged twice or hanging, and names its seed.
-// `npm run soak -- unread` alone: a good customer beside clients that read nothing, beside slow readers and beside both
-// for UNREAD_SECONDS (480), with what it waited and the memory of the process; 1 past 400 MiB or a p99 of 100 ms.
-// `npm run soak -- delays` alone: DELAY_SEEDS (200) seeds of late stores from DELAY_FIRST_SEED (1) on; 1 at the first that
-// charges something else, in another order, or forgets something.
-// `npm run soak -- kills` alone: the simulations that kill a worker, or a process that answers, at every point that it
-// passes; `npm test` leaves points out. 1 at the first that is lost or charged twice.
-// `npm run soak -- streams` alone: STREAM_KILLS (50) kills of a service with open streams of events and a receiver, and
-// LEADER_CHANGES (10) of the process that projects and delivers beside others; 1 at the first gap, or at the first event that a
-// stream gives twice.
-// `npm run soak -- mcp` alone: MCP_CALLS (1,000) random tool calls of an assistant from MCP_SEED (1) on; 1 past its cap.
-// `npm run soak -- quotes` alone: a launch with a quote in each of QUOTED_NETWORKS (500) random networks from
-// QUOTED_FIRST_SEED (1) on; 1 at the first that spends more than it was quoted, or less where the quote was exact.
+// The long runs. Exits with 1 at the first loss, double charge or hang, and prints its seed. In this order:
+// 1. The simulation of the money path with SIMULATION_COMMANDS (1,000,000) commands, seeds from SIMULATION_FIRST_SEED (the
+//    present time), and RANDOM_REQUESTS (100,000) requests made from the OpenAPI document, seeds from RANDOM_SEED (the same).
+// 2. The bad days at full length: OUTAGES (5) outages of OUTAGE_SECONDS (30) seconds, WRITE_KILLS (1,000) kills of the event
+//    store around a write, STREAM_KILLS (50) kills of a service with open streams, REBUILD_KILLS (50) kills of a rebuild.
+// 3. KILLS (200) kills of the service under traffic, seeds from SEED (1); the state after each restart is printed.
+// 4. All API tests, end-to-end tests and bad days on the servers that this machine can provide.
+// Single parts:
+// `npm run soak -- unread`: a client that reads beside clients that read nothing, slow readers and both, for UNREAD_SECONDS
+//   (480); prints its waits and the memory of the process. Fails above 400 MiB or a p99 of 100 ms.
+// `npm run soak -- delays`: DELAY_SEEDS (200) seeds of late stores from DELAY_FIRST_SEED (1). Fails at the first other
+//   charge, other order or loss.
+// `npm run soak -- kills`: the simulations that kill a worker or an answering process, at every point; `npm test` skips some
+//   points. Fails at the first loss or double charge.
+// `npm run soak -- streams`: STREAM_KILLS (50) kills of a service with open streams of events and a receiver, and
+//   LEADER_CHANGES (10) of the projecting process. Fails at the first gap, or at an event that a stream sends twice.
+// `npm run soak -- mcp`: MCP_CALLS (1,000) random tool calls of an assistant from MCP_SEED (1). Fails beyond its cap.
+// `npm run soak -- quotes`: a launch with a quote in each of QUOTED_NETWORKS (500) random networks from QUOTED_FIRST_SEED
+//   (1). Fails if a launch spends more than its quote, or less than an exact quote.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';

@@ -1,7 +1,7 @@
-// Runs the contract suites and end-to-end tests (with --whole all of test/api, test/bad-days and test/e2e) against
-// the servers that TEST_EVENT_STORE_URL and TEST_READ_STORE_URL name; fails when none is named. What a server lacks beside the real one is declared in
-// test/servers/gaps.json, with the reason: such a case runs like every other, is reported, and fails the run
-// when it passes, because then the list is out of date. TEST_READ_STORE_SERVER says which list holds for it.
+// Runs the contract suites and end-to-end tests (with --whole also all of test/api and test/bad-days) on the servers in
+// TEST_EVENT_STORE_URL and TEST_READ_STORE_URL; fails without one. test/servers/gaps.json lists the cases that fail on a
+// server, with the reason. Such a case runs as every other, is reported, and fails the run if it passes, because the list is
+// out of date then. TEST_READ_STORE_SERVER selects the list.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +48,7 @@ const SUITES = [
     isOne: (file) => /(^|\/)mongo-[^/]*\.spec\.js$/.test(file),
   },
   {
-    // Every service needs an event store of its own, which only the fault server provides.
+    // Every service needs a separate event store, which only the fault server provides.
     variable: 'TEST_READ_STORE_URL',
     server: process.env.TEST_READ_STORE_SERVER || 'MongoDB',
     beside: 'the fault server of EventStoreDB',
@@ -134,7 +134,7 @@ function fault(message) {
   console.error(`FAILED ${message}`);
 }
 
-/** Runs one spec file in a process of its own; an error outside of its cases counts as a failed case. */
+/** Runs one spec file in a separate process; an error outside of its cases counts as a failed case. */
 async function casesOf(file, environment) {
   const stop = new AbortController();
   const end = () => {

@@ -1,6 +1,6 @@
-// Writes the typed client of the API, from what the compiled declarations say, and compiles it:
-// `npm run client`, or `node tools/write-client.mjs FOLDER` for another folder than clients/typescript. What is to be
-// published of it is package.json, README.md and dist/.
+// Writes the typed client of the API from the compiled declarations, and compiles it: `npm run client`, or
+// `node tools/write-client.mjs FOLDER` for another folder than clients/typescript. Publish package.json, README.md and
+// dist/ of it.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -10,7 +10,7 @@ type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
 type LeadFacts = LeadIdentityEvents['LeadRegistered']['facts'];
 type ContentFacts = ContentEvents['ContentCaptured']['facts'];
 
-/** Complete payloads for the specs of read models: a spec names only what it is about. */
+/** Complete payloads for the specs of read models: a spec names only the relevant members. */
 
 export const sampleCompanyFacts = (facts: Partial<CompanyFacts> = {}): CompanyFacts => ({
   name: 'Acme',

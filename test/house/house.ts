@@ -49,7 +49,7 @@ export function servingFile(route: string): string {
     .filter(({ text }) => whole.test(text))
     .map(({ file }) => file);
   const [file, ...others] = files;
-  if (file === undefined || others.length > 0) throw new Error(`${route} stands in [${files.join(', ')}]`);
+  if (file === undefined || others.length > 0) throw new Error(`${route} is in [${files.join(', ')}]`);
   return file;
 }
 
@@ -90,7 +90,7 @@ export async function exportsOfAll(
   return (await Promise.all(folders.map((folder) => exportsOf(folder, ending)))).flat();
 }
 
-/** Every declared vocabulary, with the folder that declares it: `golden/` stands beside it. */
+/** Every declared vocabulary, with the folder that declares it and contains `golden/`. */
 export async function declaredVocabularies(): Promise<
   readonly {
     readonly file: string;

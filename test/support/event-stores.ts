@@ -10,7 +10,7 @@ import type {
 } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 
-/** A new event with an id of its own. */
+/** A new event with a new id. */
 export function newEvent(type = 'Noted', data: JsonObject = {}): NewEvent {
   return { id: randomUUID(), type, data, metadata: { workspaceId: 'w1' } };
 }

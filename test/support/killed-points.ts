@@ -9,7 +9,7 @@ export function killedPoints(points: number, stride: number, first = 1): readonl
   return everyPoint(points, step, asked === undefined ? first : 1);
 }
 
-/** The same whatever `KILL_STRIDE` says: for a work that is too long to be killed at every point. */
+/** As `killedPoints`, but independent of `KILL_STRIDE`: for work that is too long to be killed at every point. */
 export const everyPoint = (points: number, stride: number, first = 1): readonly number[] =>
   Array.from(
     { length: Math.max(0, Math.ceil((points - first + 1) / stride)) },

@@ -67,7 +67,7 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
 };
 
-/** A client of 2026-07-28 in one message: the test gives the message. */
+/** A client of 2026-07-28 that sends one message of the test. */
 export type RawMcp = (
   method: string,
   params: Record<string, unknown>,

@@ -60,7 +60,7 @@ export async function untilDeath(
   return { died: end === 'died', points: life.points() };
 }
 
-/** A port as a mortal process uses it: all its methods give promises, those named give batches. */
+/** A port of a process that may be killed: its methods return promises; the named ones return batches. */
 export function mortal<Port extends object>(
   port: Port,
   life: Life,

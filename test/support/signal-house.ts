@@ -68,7 +68,7 @@ export type LaunchOptions = {
   readonly persona?: LaunchPersona;
   /** Both look at the same posts, and share their charges; absent: one direction. */
   readonly directions?: readonly Direction[];
-  /** Approved by a quote of this many credits; absent: the launch has no limit of its own. */
+  /** Approved by a quote of this many credits; absent: the launch has no limit. */
   readonly quoted?: number;
   /** Absent: posts of all authors that mention the keyword. */
   readonly detection?: Pick<Launchable, 'signalTypes' | 'parameters' | 'audiences'> &

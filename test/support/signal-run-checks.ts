@@ -113,7 +113,7 @@ const field = (events: readonly StoredEvent[], name: string): readonly unknown[]
   events.map(({ data }) => data[name]);
 const expectDistinct = (values: readonly unknown[]): void => expect(new Set(values).size).toBe(values.length);
 
-/** The launch has reached its one correct end, whatever happened before. */
+/** Expects the one correct end of the launch. */
 export async function expectEnded(house: SignalHouse, launched: Launched, expected: Expected): Promise<void> {
   const { workspaceId, work } = launched;
   const all = await house.eventsAfter(launched.before);

@@ -14,7 +14,7 @@ export type SqliteEventStores = {
   readonly tearDown: () => Promise<void>;
 };
 
-/** An event store file in a temporary folder of its own. */
+/** An event store file in a new temporary folder. */
 export async function sqliteEventStores(): Promise<SqliteEventStores> {
   const folder = await mkdtemp(join(tmpdir(), 'event-store-'));
   const path = join(folder, 'events.db');

@@ -14,7 +14,7 @@ const WORTH_BINDING = 4;
 /** This many modules of this repository load faster as few files. */
 const MODULES_WORTH_BINDING = 300;
 
-/** A spec that begins with such a line runs as it was compiled, in a process of its own. */
+/** A spec that begins with such a line runs as compiled, in a separate process. */
 const UNBOUND = /^\/\/ unbound: /;
 export const isUnbound = (file) => UNBOUND.test(readFileSync(file, 'utf8'));
 
@@ -51,8 +51,8 @@ export async function bindSpecs(files) {
   const bound = candidates.filter(({ modules }) => modules.size >= MODULES_WORTH_BINDING);
   if (bound.length < WORTH_BINDING) return new Map();
   rmSync(output, { recursive: true, force: true });
-  // A chunk holds the modules that the same files import: fewer kinds of files in a bundle give fewer and larger
-  // chunks.
+  // A chunk contains the modules that the same files import: with fewer kinds of files in a bundle the chunks are fewer
+  // and larger.
   const filesOf = (isOfService) =>
     bound.filter(({ modules }) => modules.has(SERVICE) === isOfService).map(({ file }) => file);
   const groups = [bindTogether(filesOf(true), 'service'), bindTogether(filesOf(false), 'others')];

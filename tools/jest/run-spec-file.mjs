@@ -22,7 +22,7 @@ const END_OF_OUTPUT = '\u{E000}';
 const KILL_AFTER_MS = 5_000;
 
 /**
- * Runs one compiled spec file in a process of its own.
+ * Runs one compiled spec file in a separate process.
  *
  * Returns `cases` ({ titles, outcome: 'passed' | 'failed' | 'skipped', errors, durationMs }), `faults` (errors outside
  * of the cases, as texts), `output` (the output, unless `stdio` passes it on) and `processorMs` (the processor time of the
@@ -32,7 +32,7 @@ const KILL_AFTER_MS = 5_000;
  * testNamePattern  only cases whose titles match
  * environment      variables in addition to those of this process
  * patienceMs       the timeout of the file; exceeding it is a fault
- * closingMs        how long a file may take to close its resources, after its last case
+ * closingMs        the maximum time in which a file closes its resources, after its last case
  * signal           ends the file at any moment; that is a fault too
  * onFailure        called with the titles of each case as soon as it has failed
  */

@@ -123,7 +123,7 @@ function processorMs() {
   }
 }
 
-/** Resources that the file left open and that would keep a process of its own alive. */
+/** Resources that the file left open and that would keep a separate process alive. */
 function leftOpen() {
   const left = process.getActiveResourcesInfo();
   for (const name of openBefore) {

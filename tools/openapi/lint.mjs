@@ -1,4 +1,4 @@
-// What must hold for an OpenAPI document of ours: each rule takes the document and gives what is wrong with it.
+// The rules of our OpenAPI documents: each takes the document and returns its faults.
 // openapi-3.1.schema.json is https://spec.openapis.org/oas/3.1/schema/2026-08-03 (Apache-2.0), as published.
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -63,7 +63,7 @@ import {
   type ApiSettings,
 } from './ports.js';
 
-/** What the composition gives to the api. */
+/** The parts that the composition passes to the api. */
 export type ApiPorts = {
   readonly commands: Commands;
   readonly ids: Ids;

@@ -4,11 +4,11 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 
 /**
- * Readers for bodies that are judged only after their resource was found (OP-01). Each notes what is wrong under
- * its field; what it gives is then of no use.
+ * Readers for bodies that are validated only after their resource was found (OP-01). Each records faults under its field;
+ * its result is not valid then.
  */
 
-/** The value read, or undefined where the field was not sent. */
+/** The value, or undefined if the field was not sent. */
 export function whenSent<Value>(value: unknown, read: (value: unknown) => Value): Value | undefined {
   return value === undefined ? undefined : read(value);
 }

@@ -1,4 +1,4 @@
-/** Injection tokens of what the composition gives to the api: ports, the ledgers, and a few settings. */
+/** Injection tokens of the parts that the composition passes to the api: ports, the ledgers, and a few settings. */
 export const COMMANDS = Symbol('Commands');
 export const IDS = Symbol('Ids');
 export const READ_MODELS = Symbol('ReadModels');
@@ -19,7 +19,7 @@ export const WEBHOOKS = Symbol('WebhookDesk');
 export const API_SETTINGS = Symbol('ApiSettings');
 
 export type ApiSettings = {
-  /** Where the network's own pages are, e.g. https://www.network.example. */
+  /** The base address of the network's own pages, e.g. https://www.network.example. */
   readonly networkBaseUrl: string;
   readonly docsUrl: string;
   /** Signs cursors. */

@@ -4,7 +4,7 @@ import { readEventStoreUrl } from '#runtime/settings.js';
 import { withLogBar } from './log-bar.js';
 import { printResult } from './print-result.js';
 
-/** Restores a backup to the place where the service looks for its events. */
+/** Restores a backup to the configured event store. */
 export function addStoreRestore(command: Command): void {
   command
     .description('Replace an event store by a backup, and show which events are lost')

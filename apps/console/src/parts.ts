@@ -58,7 +58,7 @@ export const marked = (answer: unknown, name: string): Html =>
     part['match'] === true ? html`<mark>${shown(part, 'text')}</mark>` : html`${shown(part, 'text')}`,
   )}`;
 
-/** A word with a colour of its own: `good`, `bad` or `plain`. */
+/** A word with its own colour: `good`, `bad` or `plain`. */
 export const badge = (kind: 'good' | 'bad' | 'plain', text: string): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 

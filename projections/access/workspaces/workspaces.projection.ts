@@ -5,7 +5,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A workspace: what it is called, who pays, and what it may do. */
+/** A workspace: its name, payer and features. */
 export type WorkspaceDocument = {
   readonly id: number;
   readonly name: string;
@@ -13,7 +13,7 @@ export type WorkspaceDocument = {
   readonly billing: 'self' | 'partner' | 'exempt' | null;
   readonly partnerId: number | null;
   readonly blocked: boolean;
-  /** When it was unblocked last, RFC 3339; null where it never was. */
+  /** The time of the last unblocking, RFC 3339; null if there was none. */
   readonly unblockedAt: string | null;
   readonly accountMapping: boolean;
   readonly trialQuota: number | null;

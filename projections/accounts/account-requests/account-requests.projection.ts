@@ -21,7 +21,7 @@ export type AccountRequestDocument = {
   /** It waits in its first stage. */
   readonly isWaiting: boolean;
   readonly isMapping: boolean;
-  /** For counting accounts, one request stands for each account: the mapping, if there is one. */
+  /** True for the one request by which an account is counted: the mapping, if there is one. */
   readonly standsForAccount: boolean;
   /** The event that planned it, and the id of the original request. */
   readonly plannedEventId: string;

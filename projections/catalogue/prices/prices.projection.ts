@@ -3,7 +3,7 @@ import { projection } from '#kernel/projections/projection.js';
 
 /** Every list price in one document, so that a page of anything is priced with one read. */
 export type ListPricesDocument = {
-  /** Stored credits by price item; null where the price was taken away. */
+  /** Stored credits by price item; null if the price was removed. */
   readonly prices: { readonly [item: string]: string | null };
 };
 

@@ -3,7 +3,7 @@ import { projection } from '#kernel/projections/projection.js';
 
 export type SignalBucket = CatalogueEvents['BucketDefined'];
 
-/** Where a template stands among the buckets. */
+/** A template in a bucket. */
 export type BucketMember = {
   readonly templateId: number;
   readonly bucket: SignalBucketKey | null;
@@ -11,7 +11,7 @@ export type BucketMember = {
   readonly retired: boolean;
 };
 
-/** All buckets and what is in them, in one document: there are three, and a page needs them all. */
+/** All buckets with their templates in one document: there are three, and a page needs all of them. */
 export type SignalBucketsDocument = {
   /** In display order. */
   readonly buckets: readonly SignalBucket[];

@@ -7,7 +7,7 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 /** A company of the workspace with the facts of the newest network revision that was copied. */
 export type CompanyDocument = {
   readonly id: number;
-  /** Nobody's as long as all that names it is a call that may have been refused: then no workspace finds it. */
+  /** No workspace while only a call that may have been refused names the company (provisional). */
   readonly workspaceId: number;
   readonly rev: number;
   readonly facts: CompanyFacts;

@@ -13,7 +13,7 @@ const RANGE = 10_000;
 
 const firstIdOf = (contentId: number): number => contentId - (contentId % RANGE);
 
-/** Where a page begins is found by these, so that neither the total nor a late page costs all rows before it. */
+/** The offset index of contents: neither the total nor a late page reads all rows before it. */
 export const contentRanges = projection<ContentRangeDocument, ContentEvents>()({
   name: 'content-ranges',
   version: 1,

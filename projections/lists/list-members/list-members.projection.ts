@@ -34,7 +34,7 @@ export type ListMemberDocument = {
   readonly network_headline: string | null;
   readonly enrichment_status: 'pending' | 'completed' | 'failed' | null;
   readonly current_company: { readonly name: string | null; readonly logo_url: string | null } | null;
-  /** Name, handle and current company, folded as a search is, one a line: no folded text holds a line break. */
+  /** Name, handle and current company, folded like a search, one per line; folded text has no line break. */
   readonly search: string;
 };
 

@@ -6,7 +6,7 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 type MemberKey = readonly [memberId: number];
 
-/** Where the numbered pages of a list's members begin, so that a deep one does not pass over all before it. */
+/** The offset index of the numbered pages of a list's members: a late page does not read all rows before it. */
 export type MemberLandmarksDocument = Landmarks<MemberKey> & { readonly workspaceId: number };
 
 export const memberLandmarksKey = workspaceScoped;

@@ -8,7 +8,7 @@ import { membershipLogId } from '#projections/lists/membership-logs/membership-l
 
 type LogKey = readonly [occurredAt: string, listRevision: number, id: number];
 
-/** Where the numbered pages of a list's membership log begin, so that a deep one does not pass over all before it. */
+/** The offset index of the numbered pages of a membership log: a late page does not read all rows before it. */
 export type MembershipLogLandmarksDocument = Landmarks<LogKey> & { readonly workspaceId: number };
 
 type MembershipPayloads = Pick<ListStreamEvents, 'MembersAdded' | 'MembersRemoved'>;

@@ -24,7 +24,7 @@ import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import { signalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
 import { sourceEvents } from '#sources/domain/source.events.js';
 
-/** An event that an action wrote: where it stands, and what it is about in a few values. */
+/** An event that an action wrote: its stream and revision, and a few of its values. */
 export type AuditedEvent = {
   readonly type: string;
   readonly stream: string;
@@ -38,7 +38,7 @@ export type AuditDocument = {
   readonly id: string;
   readonly at: string;
   readonly operator: string;
-  /** `cli` where nobody proved the name. */
+  /** `cli` if the name was not verified. */
   readonly via: string | null;
   readonly workspaceId: number | null;
   /** The type of its first event. */
@@ -103,7 +103,7 @@ const written = {
 
 type Anything = { readonly [Type in keyof typeof written]: object };
 
-/** What operators changed, by whom: from the events, a document a command (CON-03). */
+/** The changes by operators, one document per command, from the events (CON-03). */
 export const auditLog = projection<AuditDocument, Anything>()({
   name: 'audit-log',
   version: 2,

@@ -9,7 +9,7 @@ import type { LaunchEvents } from '#signals/domain/launches/launch.events.js';
 import type { ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
 
-/** Where an event stands that others name as their cause. */
+/** The stream and revision of an event that others name as their cause. */
 export type EventCauseDocument = {
   readonly type: string;
   readonly stream: string;
@@ -17,7 +17,7 @@ export type EventCauseDocument = {
   readonly position: string;
 };
 
-/** The types of event that processes name as the cause of what they do. */
+/** The types of events that processes name as the cause of their work. */
 type Payloads = Pick<AgentEvents, 'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged'> &
   Pick<SignalSetupEvents, 'SignalSetupCreated' | 'SignalSetupChanged'> &
   Pick<ScheduleEvents, 'ScheduleSwitchedOn'> &

@@ -18,7 +18,7 @@ export type DetectionDayDocument = {
   readonly topDetected: number;
   /** The same for each hour of the day, for periods that do not begin at midnight. */
   readonly topDetectedByHour: readonly number[];
-  /** Credits held for it on this day, whatever became of the holds: micro-credits as stored text. */
+  /** Credits held for it on this day, including released holds: micro-credits as stored text. */
   readonly creditsHeld: string;
 };
 

@@ -17,7 +17,7 @@ export const SignalPrice = {
 };
 type Price = { readonly credits: number; readonly movement_id: number | null };
 
-/** Nobody paid for it. */
+/** A free detection. */
 export const FREE: Price = { credits: 0, movement_id: null };
 
 type Paid = Pick<DetectionDocument, 'movementId' | 'credits'>;

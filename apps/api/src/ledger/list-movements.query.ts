@@ -85,7 +85,7 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
   }
 }
 
-/** The cause as the fields of a movement. Each field leads an index of its own; no index covers two of them. */
+/** The cause as the fields of a movement. Each field leads a separate index; no index covers two of them. */
 function causeOf(asked: Asked): { readonly [field: string]: number } {
   const named = [
     ['signal_setup_id', 'setupId', asked.signal_setup_id],

@@ -42,7 +42,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** Whether the keyword is a word of its own: not adjacent to a word character, except in scripts without spaces. */
+/** Whether the keyword is a separate word: not adjacent to a word character, except in scripts without spaces. */
 export function mentions(text: string, keyword: string): boolean {
   const [here, wanted] = [Array.from(plain(text)), Array.from(plain(keyword))];
   const joins = (inside: string | undefined, outside: string | undefined): boolean =>

@@ -38,7 +38,7 @@ export function lotsPart(id: number, answer: unknown): Html {
   </section>`;
 }
 
-/** The recurring grants, with what they gave. */
+/** The recurring grants, with the grants that they made. */
 export function recurringPart({ may }: Visit, id: number, answer: unknown): Html {
   const grants = rowsOf(answer, 'recurring');
   const total = numberOf(partOf(answer), 'total');

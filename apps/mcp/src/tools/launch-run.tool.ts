@@ -70,7 +70,7 @@ export const launchRun: ToolOf<LaunchRunParts> = ({ dispatch, confirmations }) =
   },
 });
 
-/** The quote that a person confirmed, null if nobody can be asked; or the answer to send instead. */
+/** The quote that a person confirmed, null if the client cannot ask a person; or the answer to send instead. */
 async function agreement(
   { dispatch, confirmations }: LaunchRunParts,
   asked: JsonObject,

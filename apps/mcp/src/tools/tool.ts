@@ -14,7 +14,7 @@ export type PersonsAnswer = {
 export type ToolCall = DispatchCall & {
   /** The client can ask a person. */
   readonly canAsk: boolean;
-  /** null: nobody was asked. */
+  /** null: no person was asked. */
   readonly answered: PersonsAnswer | null;
 };
 

@@ -268,7 +268,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
   }
 
   /**
-   * Gives the company its record, which becomes visible with its launch. Throws `companyConflict` if another request
+   * Creates the record of the company, which becomes visible with its launch. Throws `companyConflict` if another request
    * is claiming it.
    */
   private async claim(
@@ -336,7 +336,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     const first = answers.find(({ request_id }) => request_id !== null);
     const requestId = first?.request_id ?? null;
     if (first === undefined || requestId === null) throw new Error('a call that was accepted has a request');
-    // The answer shows the stage at the launch, however fast the request proceeds.
+    // The answer shows the stage at the launch, even if the request has proceeded.
     const stage =
       first.status === 'launched'
         ? FIRST_STAGE

@@ -115,7 +115,7 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
     return this.readModels.count(reachedCompanies, { where });
   }
 
-  /** The credits held in the period, minus those of them that were released. Releases are few, whatever was spent. */
+  /** The credits held in the period, minus the released ones of these. Releases are few. */
   private async sumCredits({ workspaceId, setupId }: OfSetup, { start, end }: StatsPeriod): Promise<number> {
     const day = { gte: dayOf(start), lte: dayOf(end) };
     const total = { by: [], sum: 'creditsHeld' };

@@ -7,7 +7,7 @@ import { DEFAULT_LIMIT, plainFilters, type SignalFilterBody } from './signal-fil
 import { detectionsFilter, type SignalFilter } from './signal-filter.js';
 import type { SignalWindow } from './signal-window.js';
 
-/** Where a page starts: the window fixed by the first page, and the row after which it continues. */
+/** The start of a page: the window fixed by the first page, and the row after which it continues. */
 type SignalPlace = {
   readonly window: SignalWindow;
   /** Detection date and id of the last row of the previous page; null for the first page. */

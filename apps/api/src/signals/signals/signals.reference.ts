@@ -3,7 +3,7 @@ import type { ReferencePart } from '#http/reference.js';
 const QUERIES = ['QuerySignalsBody', 'QuerySignalsV3Body', 'CountSignalsBody'];
 const V2_QUERIES = ['QuerySignalsBody', 'CountSignalsBody'];
 
-/** Signals as they are asked for and as they are answered. */
+/** The requests and answers of signals. */
 export const signals: readonly ReferencePart[] = [
   {
     of: QUERIES,
