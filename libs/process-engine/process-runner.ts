@@ -75,7 +75,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     }),
   );
 
-  const hasFreeLane = ({ process }: WorkQueue): boolean => inHand.hasFreeLane(process);
+  const hasLane = ({ process }: WorkQueue): boolean => inHand.hasLane(process);
 
   async function runItem(queue: WorkQueue, item: DueItem, id: string, part: HeldPartition): Promise<void> {
     const { process } = queue;
@@ -106,7 +106,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
 
   /** Starts the next item of a process, if there is one and its workspace has a free slot. */
   function startNext(queue: WorkQueue): boolean {
-    if (!hasFreeLane(queue)) return false;
+    if (!hasLane(queue)) return false;
     const { process } = queue;
     const { lane } = process;
     const slotsOf = (workspaceId: number): number => inHand.ofWorkspace(workspaceId, lane);
@@ -128,10 +128,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   /** Reads the to-dos that may have changed and starts due items, one process after the other. */
   async function startDue(): Promise<void> {
     inHand.forgetOld();
-    await lookAtEach(
-      () => queues.filter((queue) => hasFreeLane(queue) && queue.isToLook()),
-      settings.onError,
-    );
+    await lookAtEach(() => queues.filter((queue) => hasLane(queue) && queue.isToLook()), settings.onError);
     while (fewestFirst().some(startNext));
   }
 
@@ -167,7 +164,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   /** Milliseconds until the next known work; the heartbeat comes earlier. */
   function idleMs(): number {
     if (parts.held().size === 0) return LONGEST_REST_MS;
-    return Math.min(LONGEST_REST_MS, ...queues.filter(hasFreeLane).map((queue) => queue.idleMs()));
+    return Math.min(LONGEST_REST_MS, ...queues.filter(hasLane).map((queue) => queue.idleMs()));
   }
 
   function wake(): void {

@@ -22,7 +22,7 @@ export type WorkInHand = {
   /** Neither running nor waiting for a retry. */
   readonly isFree: (id: string) => boolean;
   /** Whether another item of this process may start: its lane and its own limit have a free slot. */
-  readonly hasFreeLane: (process: Process) => boolean;
+  readonly hasLane: (process: Process) => boolean;
   readonly ofProcess: (process: Process) => number;
   readonly ofWorkspace: (workspaceId: number, lane: Lane) => number;
   readonly ofPartition: (partition: number) => number;
@@ -60,7 +60,7 @@ export function workInHand(nowMs: () => number): WorkInHand {
         if (!items.has(id) && retryAtMs + FORGET_AFTER_MS < nowMs()) failures.delete(id);
     },
     isFree: (id) => !items.has(id) && (failures.get(id)?.retryAtMs ?? Number.NEGATIVE_INFINITY) <= nowMs(),
-    hasFreeLane: (process) =>
+    hasLane: (process) =>
       ofProcess(process) < process.atOnce &&
       count((item) => item.process.lane === process.lane) < LANES[process.lane].slots,
     ofProcess,

@@ -336,12 +336,7 @@ export async function openServiceHost(
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ host: processHost, processes, settings, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
-  const machineRoomParts = {
-    ...processHost,
-    ...stores,
-    polls: stores.network.polls,
-    deliveries: deliveries.figures,
-  };
+  const ports = { ...processHost, ...stores, polls: stores.network.polls, deliveries: deliveries.figures };
   const keyListeners: ((keyId: number) => void)[] = [];
   const endRebuilds = async (): Promise<void> => filling?.close();
   return {
@@ -366,7 +361,7 @@ export async function openServiceHost(
     webhooks,
     apiKeyUses: apiKeyUses(stores.reads),
     runner: work.runner,
-    machineRoom: { ...machineRoomParts, figures: engine.figures, processes, groupName: registry.group.name },
+    machineRoom: { ...ports, figures: engine.figures, processes, groupName: registry.group.name },
     work,
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),
     priceSet: (price, context) => tryNewPrice({ commands, readModels, clock }, price, context),
