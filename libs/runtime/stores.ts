@@ -25,6 +25,7 @@ import { wrapping } from '#secrets/wrapping.js';
 import { makeFolder } from '#sqlite/make-folder.js';
 import { projections } from '#projections/index.js';
 import type { EmbeddedFiles } from './fill-thread.js';
+import { sharedCount, type SharedCount } from './gathered-events.js';
 import { logUpkeep } from './log-upkeep.js';
 import { openEventStore, type EmbeddedOptions } from './open-event-store.js';
 import { refuseToBegin } from './read-store-claim.js';
@@ -37,7 +38,7 @@ export type Stores = {
   /** Secrets that sign webhooks: stored with the observed network, because neither can be rebuilt. */
   readonly secrets: SecretStore;
   /** If events and read models are files: the data that a thread needs to work on them. */
-  readonly embedded: EmbeddedFiles | null;
+  readonly embedded: (EmbeddedFiles & { readonly commitsBeside: SharedCount }) | null;
   /** The kind and the server of each store, for the operator: `read store: MongoDB (replica set)`. */
   readonly kinds: readonly string[];
   /** Notices from the opening of the stores for the operator. */
@@ -105,7 +106,7 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
       if ('serverKind' in store && store.serverKind === 'standalone') notices.push(standaloneNotice(setting));
     const embedded =
       eventStore.kind === 'sqlite' && readStore.kind === 'sqlite'
-        ? { eventsPath: eventStore.path, readsPath: readStore.path, turns }
+        ? { eventsPath: eventStore.path, readsPath: readStore.path, turns, commitsBeside: sharedCount() }
         : null;
     return { events, reads, network, secrets, embedded, kinds, notices, degraded: upkeep.degraded, close };
   } catch (error) {
@@ -170,7 +171,7 @@ async function openReadStore(
   return openMongoReadStore(store);
 }
 
-async function openNetworkStore(
+export async function openNetworkStore(
   store: Settings['networkStore'],
   options: Omit<OpenSqliteNetwork, 'path'>,
 ): Promise<NetworkStore> {
@@ -194,19 +195,22 @@ export function secretsPlace({
     : { kind: 'sqlite', path: join(dataDirectory, 'secrets.db') };
 }
 
-/** An existing file is opened immediately: a wrong key stops the start and not the first delivery. */
-async function openSecretStore(settings: Settings): Promise<SecretStore> {
+/**
+ * An existing file is opened immediately: a wrong key stops the start and not the first delivery. `isBeside`: the event
+ * loop of this process has opened it.
+ */
+export async function openSecretStore(settings: Settings, isBeside = false): Promise<SecretStore> {
   const place = secretsPlace(settings);
   const wrap = wrapping(settings.secretsKey);
   const store = lazySecretStore({
     isThere: () => place.kind === 'mongodb' || existsSync(place.path),
     async open() {
-      if (place.kind === 'sqlite') return openSqliteSecretStore(place.path, wrap);
+      if (place.kind === 'sqlite') return openSqliteSecretStore(place.path, wrap, isBeside);
       const { openMongoSecretStore } = await import('#secrets/mongodb/mongo-secret-store.js');
       return openMongoSecretStore(place.url, wrap);
     },
   });
-  if (place.kind === 'sqlite') await store.get([]);
+  if (place.kind === 'sqlite' && !isBeside) await store.get([]);
   return store;
 }
 

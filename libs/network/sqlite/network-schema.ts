@@ -19,15 +19,18 @@ const SCHEMA_VERSION = 7;
 
 /**
  * Opens network.db and creates it if it is missing. `onMigration` is called with the progress of the migration of an earlier
- * version's file. Rejects with `StoreUnusable` or `StoreUnavailable`.
+ * version's file. `isOpenHere`: another connection of this process has it open. Rejects with `StoreUnusable` or
+ * `StoreUnavailable`.
  */
 export async function openNetworkDatabase(
   path: string,
   onMigration: (message: string) => void,
+  isOpenHere = false,
 ): Promise<DatabaseSyncInstance> {
   let migrated: string | null = null;
   const db = await openDatabase({
     path,
+    isOpenHere,
     applicationId: NETWORK_FILE,
     schemaVersion: SCHEMA_VERSION,
     migrate: (opened, fromVersion) => {

@@ -22,6 +22,8 @@ export type OpenSqliteNetwork = {
    * Called with the reason if the write-ahead log of the file cannot be maintained, and with null when it can again.
    */
   readonly onTrouble?: (reason: string | null) => void;
+  /** Another connection of this process has the file open and checkpoints its log. */
+  readonly isBeside?: boolean;
 };
 
 /** Opens the observed network in an SQLite file. Rejects with `StoreUnusable` or `StoreUnavailable`. */
@@ -30,10 +32,11 @@ export async function openSqliteNetwork({
   networkBaseUrl,
   onMigration = () => {},
   onTrouble,
+  isBeside = false,
 }: OpenSqliteNetwork): Promise<NetworkStore> {
-  const db = await openNetworkDatabase(path, onMigration);
+  const db = await openNetworkDatabase(path, onMigration, isBeside);
   const place = placeOf(path);
-  const checkpointer = startCheckpointer({ path, onTrouble });
+  const checkpointer = isBeside ? null : startCheckpointer({ path, onTrouble });
   const reader = sqliteReader(path);
   const reads = sqliteNetworkReads(db, networkBaseUrl);
   const writer = sqliteObservationWriter(db, path, place);
@@ -51,7 +54,7 @@ export async function openSqliteNetwork({
         db.prepare('SELECT 1 FROM observation LIMIT 1').get();
       }),
     close: async () => {
-      await checkpointer.close();
+      await checkpointer?.close();
       db.close();
     },
   };

@@ -12,11 +12,15 @@ export const SECRETS_FILE = 0x53656344;
 const SCHEMA_VERSION = 1;
 
 /**
- * Secrets in a file that only its owner may read; several processes may have it open. Rejects with `StoreUnusable` if
- * a stored secret cannot be unwrapped.
+ * Secrets in a file that only its owner may read; several processes may have it open. `isOpenHere`: another connection of
+ * this process has it open. Rejects with `StoreUnusable` if a stored secret cannot be unwrapped.
  */
-export async function openSqliteSecretStore(path: string, { wrap, unwrap }: Wrapping): Promise<SecretStore> {
-  const db = await openSecretsDatabase(path);
+export async function openSqliteSecretStore(
+  path: string,
+  { wrap, unwrap }: Wrapping,
+  isOpenHere = false,
+): Promise<SecretStore> {
+  const db = await openSecretsDatabase(path, isOpenHere);
   const valueOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const insert = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const remove = db.prepare('DELETE FROM secret WHERE name = ?');
@@ -75,9 +79,10 @@ export async function openSqliteKeptSecrets(path: string): Promise<KeptSecrets> 
   };
 }
 
-function openSecretsDatabase(path: string): Promise<DatabaseSyncInstance> {
+function openSecretsDatabase(path: string, isOpenHere = false): Promise<DatabaseSyncInstance> {
   return openDatabase({
     path,
+    isOpenHere,
     applicationId: SECRETS_FILE,
     schemaVersion: SCHEMA_VERSION,
     migrate,
