@@ -14,6 +14,8 @@ export type ManualClock = Clock & {
   readonly set: (now: Date) => Promise<void>;
   /** Calls back whenever it was set, by whichever process. */
   readonly whenSet: (listener: () => void) => void;
+  /** Resolves when it shows what was set before the call, by whichever process. */
+  readonly catchUp: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -96,6 +98,7 @@ export async function openManualClock(
   return {
     now: () => now,
     whenSet: (listener) => void listeners.push(listener),
+    catchUp: read,
     async set(next) {
       while (!(await wasAppended(next)));
     },

@@ -18,6 +18,7 @@ import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.pro
 import { projections } from '#projections/index.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { liveDetection } from '#signals/live/live-detection.js';
+import type { DueWorkThread } from './due-work-thread.js';
 import type { Settings } from './settings.js';
 import type { Stores } from './stores.js';
 import { sweepEvents } from './sweep-events.js';
@@ -32,6 +33,8 @@ export type BackgroundWorkParts = {
   readonly engine: ProjectionEngine;
   readonly stores: Stores;
   readonly onTrouble: TroubleLog;
+  /** Does the due work instead of this event loop, from its own start on; null: none. */
+  readonly thread: DueWorkThread | null;
 };
 
 /** The work of a process besides requests: projections and due work. */
@@ -42,12 +45,14 @@ export type BackgroundWork = {
    * the first time, or after a time limit: then they continue, and readiness reports it.
    */
   readonly start: () => Promise<void>;
-  /** Resolves when nothing is due any more; results of look-ups may bring new work. */
+  /** Resolves when nothing is due any more, on any thread; results of look-ups may bring new work. */
   readonly drain: () => Promise<{ readonly processed: number }>;
   /** The next time at which work falls due; null if there is none. */
   readonly nextDueAt: () => Promise<Date | null>;
   /** How much of each process is due now. */
   readonly due: OperatorWork['due'];
+  /** Ends the due work: its steps are finished, and its leases released. */
+  readonly endDueWork: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -63,7 +68,7 @@ const ACCOUNT_VIEWS = [monitoredUnits.name, topAccounts.name];
 const projectedTypes = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
 
 export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
-  const { host, processes, settings, engine, stores, onTrouble } = parts;
+  const { host, processes, settings, engine, stores, onTrouble, thread } = parts;
   let starting = false;
   const runner = createProcessRunner({
     host,
@@ -100,6 +105,12 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     while (!stopping && !(await engine.hasCaughtUp())) await pause(LOOK_EVERY_MS);
   }
 
+  function startHere(): void {
+    runner.start();
+    for (const follower of followers) follower.start();
+    sweep.start();
+  }
+
   /** Repeated until it succeeds: an unavailable store must not leave the runs without an end. */
   async function startRunner(): Promise<void> {
     for (let attempt = 0; !stopping; attempt += 1) {
@@ -107,9 +118,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
         await modelsCaughtUp();
         if (stopping) return;
         await syncShippedCatalogue(host);
-        runner.start();
-        for (const follower of followers) follower.start();
-        sweep.start();
+        if (thread === null) startHere();
         return;
       } catch (error) {
         onTrouble('start of background work', error);
@@ -117,6 +126,11 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
       }
     }
   }
+
+  const endDueWork = async (): Promise<void> => {
+    stopping = true;
+    await Promise.all([thread?.stop(), runner.stop()]);
+  };
 
   return {
     runner,
@@ -132,6 +146,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
       patience.abort();
     },
     async drain() {
+      if (thread !== null) return thread.drain();
       for (let processed = 0; ;) {
         processed += (await runner.drain()).processed;
         let answered = 0;
@@ -149,9 +164,10 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
       );
     },
     due: () => dueOfEach(host, processes, stores.events),
+    endDueWork,
     async stop() {
-      stopping = true;
-      await Promise.all([runner.stop(), ...followers.map((follower) => follower.stop()), sweep.stop()]);
+      await Promise.all([endDueWork(), ...followers.map((follower) => follower.stop()), sweep.stop()]);
+      // The last steps of the thread may wait for the read models.
       await engine.stop();
     },
   };

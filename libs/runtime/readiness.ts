@@ -24,7 +24,7 @@ export function readiness(host: ServiceHost) {
         reach('network store', host.network.ping()),
       ]);
       const reasons = unreachable.filter((reason) => reason !== null);
-      if (reasons.length > 0) return { ready: false, degraded: host.stores.degraded(), reasons, ...about };
+      if (reasons.length > 0) return { ready: false, degraded: host.degraded(), reasons, ...about };
       const [models, unstaffed] = await Promise.all([
         host.projections.readiness(),
         unstaffedPartitions(host.stores.reads),
@@ -35,7 +35,7 @@ export function readiness(host: ServiceHost) {
         ready: models.ready,
         ...about,
         degraded: [
-          ...host.stores.degraded(),
+          ...host.degraded(),
           ...models.parked.map(
             ({ name, workspaceIds }) => `${name}: parked for ${workspaceIds.length} workspaces`,
           ),

@@ -6,6 +6,7 @@ import { decodeEvent } from '#kernel/events/event-codec.js';
 import { createIds } from '#kernel/commands/ids.js';
 import type { Stop } from '#kernel/commands/stop-fence.js';
 import { loopTurn } from '#kernel/commands/loop-turn.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { Step, Tracing } from '#kernel/ports/tracing.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -20,7 +21,11 @@ import type { ProcessHost } from '#process-engine/process.js';
 import { stepsInTurn } from '#process-engine/steps-in-turn.js';
 import { COMPLETE_BATCH } from '#signals/runs/execute-signal-run.process.js';
 import { processesOf } from './processes.js';
-import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
+import {
+  projectionEngine,
+  type ProjectionEngine,
+  type ProjectionEngineOptions,
+} from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
 import { chargeIndex } from '#ledger/charging/charge-index.js';
@@ -41,12 +46,19 @@ import { feedSource } from '#delivery/event-feed.js';
 import { webhookDesk, type WebhookDesk, type WebhookDeskParts } from '#delivery/webhooks/webhook-desk.js';
 import { webhookLane, type WebhookLane } from '#delivery/webhooks/webhook-lane.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
-import { openManualClock } from '#clock/manual-clock.js';
+import { openManualClock, type ManualClock } from '#clock/manual-clock.js';
 import { requiredWorkspace } from '#access/required-workspace.js';
 import { ledgerPorts } from './charge-origins.js';
-import { backgroundWork, type TroubleLog } from './background-work.js';
+import { backgroundWork, type BackgroundWork, type TroubleLog } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
+import {
+  dueWorkThread,
+  type DueWorkThread,
+  type DueWorkThreadParts,
+  type ThreadReports,
+} from './due-work-thread.js';
 import { fillThread } from './fill-thread.js';
+import { gatheredEvents } from './gathered-events.js';
 import type { MachineRoom } from './metrics/machine-room-metrics.js';
 import type { Meter } from './metrics/service-meter.js';
 import { following, type TracedParts } from './tracing/following.js';
@@ -98,6 +110,14 @@ export type ServiceHost = OperatorHost & {
    * the first time, or after a time limit: then they continue, and readiness reports it.
    */
   readonly startWork: () => Promise<void>;
+  /** Starts the thread for due work, if this host has one. It takes a core for a moment: call it when requests are answered. */
+  readonly startThread: () => void;
+  /** As the operators' `work.drain`, after this host has read the time of the manual clock. */
+  readonly drainDueWork: () => Promise<{ readonly processed: number }>;
+  /** Ends the due work before the rest of the host: its steps are finished, and its leases released. */
+  readonly endDueWork: () => Promise<void>;
+  /** Failing parts that affect no caller. */
+  readonly degraded: () => readonly string[];
   /** Calls back for every key that an operator revokes through this process. */
   readonly whenApiKeyRevoked: (forget: (keyId: number) => void) => void;
   /** Ends rebuilds on threads between two slices: the callers are notified, and can continue later. */
@@ -116,6 +136,13 @@ export type Outside = {
   readonly meter: Meter | null;
   /** The tracing of this host; null: none. */
   readonly tracing: Tracing | null;
+  /** The progress of the read models, if another thread of this process projects; null: this host does. */
+  readonly projecting: Pick<ProjectionEngine, 'reached' | 'watch'> | null;
+  /**
+   * Where the reports of a thread for due work go. Null: the due work stays on the event loop, as with a server as event
+   * store or read store. The thread reads the settings from the environment.
+   */
+  readonly threadReports: ThreadReports | null;
   /** Aborted when the process is stopped during its start; null: never. */
   readonly stopping: AbortSignal | null;
   /** Called immediately with the progress of a store's migration; null: the progress is among the notices. */
@@ -128,6 +155,8 @@ const OUTSIDE: Outside = {
   coverage: null,
   meter: null,
   tracing: null,
+  projecting: null,
+  threadReports: null,
   stopping: null,
   onUpgrade: null,
 };
@@ -211,6 +240,17 @@ function hooks({ stores, engine, meter, clock, settings, ...parts }: LaneParts):
   return { webhooks, deliveries };
 }
 
+const claimedLog = ({ events, reads }: Stores, clock: Clock): Promise<string> =>
+  claimReadStore(events, reads, projections, clock);
+
+async function manualClockOf(
+  { clock }: Settings,
+  { events }: Stores,
+  onTrouble: TroubleLog,
+): Promise<ManualClock | null> {
+  return clock === 'manual' ? openManualClock(events, onTrouble) : null;
+}
+
 /** Reports polls to a meter. */
 const pollReporter =
   (meter: Meter | null): SourceDeskParts['onPolled'] =>
@@ -219,6 +259,50 @@ const pollReporter =
     const items = isRead ? added + changed : 0;
     meter?.polled({ kind, outcome: isRead ? 'read' : 'failed', items, bytes });
   };
+
+/** Reports late read models to a meter and to the log. */
+const latenessReporter =
+  (meter: Meter | null, onTrouble: TroubleLog) =>
+  (stream: string): void => {
+    meter?.readModelsLate();
+    onTrouble(`read models of ${stream} were late`, null);
+  };
+
+/** Drains by the time that another thread or process may have set. */
+async function drainBy(
+  manual: ManualClock | null,
+  work: Pick<BackgroundWork, 'drain'>,
+): ReturnType<BackgroundWork['drain']> {
+  await manual?.catchUp();
+  return work.drain();
+}
+
+/** Reports refusals of commands to a meter. */
+const refusalReporter =
+  (meter: Meter | null) =>
+  (error: unknown): void => {
+    if (error instanceof Refusal) meter?.refused(error.declaration.code);
+  };
+
+const eventsToProject = ({ events, embedded }: Stores): EventStore =>
+  embedded === null ? events : gatheredEvents(events, embedded.commitsBeside);
+
+/** The projections of this host; it starts none if another thread of the process projects. */
+function engineOf(projecting: Outside['projecting'], options: ProjectionEngineOptions): ProjectionEngine {
+  const engine = projectionEngine(options);
+  return projecting === null ? engine : { ...engine, ...projecting, start: () => undefined };
+}
+
+/** The thread for due work, where it can have connections of its own to the files. */
+function threadFor(
+  { embedded }: Stores,
+  { threadReports: reports }: Pick<Outside, 'threadReports'>,
+  parts: Pick<DueWorkThreadParts, 'engine' | 'meter' | 'onTrouble'>,
+): DueWorkThread | null {
+  if (embedded === null || reports === null) return null;
+  const { turns, commitsBeside } = embedded;
+  return dueWorkThread({ ...parts, shared: { turns, commitsBeside }, reports });
+}
 
 function metered(stores: Stores, meter: Meter | null): Stores {
   return meter === null ? stores : { ...stores, events: meteredEventStore(stores.events, meter.appended) };
@@ -267,18 +351,14 @@ export async function openServiceHost(
     onUpgrade: machine.onUpgrade ?? undefined,
   });
   const stores = followed(metered(opened, meter), follow);
-  const logId = await orClosed(
-    stores,
-    claimReadStore(stores.events, stores.reads, projections, machine.clock),
-  );
-  const manual =
-    settings.clock === 'manual' ? await orClosed(stores, openManualClock(stores.events, onTrouble)) : null;
+  const logId = await orClosed(stores, claimedLog(stores, machine.clock));
+  const manual = await orClosed(stores, manualClockOf(settings, stores, onTrouble));
   const clock: Clock = manual ?? machine.clock;
   const registry = projectionRegistry({ name: 'all', projections });
   // In an operator's process nothing waits for the event loop.
   const filling = isAlone || stores.embedded === null ? null : fillThread(stores.embedded);
-  const engine = projectionEngine({
-    events: stores.events,
+  const engine = engineOf(machine.projecting, {
+    events: eventsToProject(stores),
     reads: stores.reads,
     registry,
     decode: (stored) => decodeEvent(allEvents, stored),
@@ -289,6 +369,7 @@ export async function openServiceHost(
     aroundSlice: follow.aroundSlice,
     elsewhere: filling?.fill,
   });
+  const thread = threadFor(stores, machine, { engine, meter, onTrouble });
   const readModels = servedReadModels(stores.reads, engine.requireServed);
   const path = createCommands({
     eventStore: stores.events,
@@ -298,12 +379,9 @@ export async function openServiceHost(
     snapshots: snapshotStore(stores.reads),
     recalls: { [creditAccount.category]: chargeIndex(readModels, engine) },
     onSnapshotFailure: (stream, error) => onTrouble(`snapshot of ${stream}`, error),
-    onLateReadModels: (stream) => {
-      meter?.readModelsLate();
-      onTrouble(`read models of ${stream} were late`, null);
-    },
+    onLateReadModels: latenessReporter(meter, onTrouble),
     onStop: (stop) => endCharges(path, stores.events, stop),
-    ...(meter === null ? {} : { onRejected: meter.refused }),
+    onRejected: refusalReporter(meter),
   });
   const commands = follow.commands(path);
   const marks = await orClosed(stores, openIdMarks(stores.events, stores.reads));
@@ -334,7 +412,7 @@ export async function openServiceHost(
   const parts = { ...processHost, settings, outbound, meter, stores, engine, onTrouble };
   const { webhooks, deliveries } = hooks(parts);
   const processes = follow.processes(processesOf(settings), stores.events);
-  const work = backgroundWork({ host: processHost, processes, settings, engine, stores, onTrouble });
+  const work = backgroundWork({ host: processHost, processes, settings, engine, stores, onTrouble, thread });
   manual?.whenSet(work.runner.wake);
   const ports = { ...processHost, ...stores, polls: stores.network.polls, deliveries: deliveries.figures };
   const keyListeners: ((keyId: number) => void)[] = [];
@@ -371,6 +449,10 @@ export async function openServiceHost(
     // An operator's command ends before a poll is due.
     startWork: () =>
       work.start().then(() => (isAlone ? [] : [sources, deliveries]).forEach((lane) => lane.start())),
+    startThread: () => thread?.start(),
+    drainDueWork: () => drainBy(manual, work),
+    endDueWork: work.endDueWork,
+    degraded: () => [...stores.degraded(), ...(thread?.degraded() ?? [])],
     endRebuilds,
     async stop() {
       await Promise.all([deliveries.stop(), work.stop(), sources.stop()]);

@@ -15,6 +15,7 @@ import { openServiceHost, type Outside, type ServiceHost } from './service-host.
 import type { Settings } from './settings.js';
 import { readinessChecks, loggedReadiness } from './logged-readiness.js';
 import type { OpenTracing } from './tracing/open-tracing.js';
+import type { DeliveryLog } from './tracing/logged-delivery.js';
 import { troubleLog } from './trouble-log.js';
 import { waitForStores } from './wait-for-stores.js';
 
@@ -26,6 +27,14 @@ export type Service = {
   readonly url: string | null;
   readonly opsUrl: string | null;
   readonly stop: () => Promise<void>;
+};
+
+export type WorkThreadChoice = {
+  /**
+   * Whether a process that answers requests and does due work does the due work on a thread, if its stores are embedded.
+   * The settings must be those of the environment, which the thread reads.
+   */
+  readonly hasWorkThread?: boolean;
 };
 
 /** The dependencies of a public listener. */
@@ -48,13 +57,28 @@ export type Listener = { readonly url: string; readonly close: () => Promise<voi
 const LOOP_LOOKED_AT_EVERY_MS = 250;
 
 // The packages are loaded only if a collector is configured.
-async function tracingOf({ tracing }: Settings, logger: Logger): Promise<OpenTracing | null> {
+async function tracingOf({ tracing }: Settings, log: DeliveryLog): Promise<OpenTracing | null> {
   if (tracing === null) return null;
   const { openTracing } = await import('./tracing/open-tracing.js');
-  return openTracing(tracing, version, {
-    lost: (reason) => logger.warn({ reason }, 'traces do not reach the collector; the service continues'),
-    back: () => logger.info('traces reach the collector again'),
-  });
+  return openTracing(tracing, version, log);
+}
+
+/** Logs for the event loop and for its thread, whose spans have a connection of their own, when both have the same trouble. */
+function deliveryLogs(logger: Logger): () => DeliveryLog {
+  const losing = new Set<DeliveryLog>();
+  return () => {
+    const log: DeliveryLog = {
+      lost(reason) {
+        if (losing.size === 0)
+          logger.warn({ reason }, 'traces do not reach the collector; the service continues');
+        losing.add(log);
+      },
+      back() {
+        if (losing.delete(log) && losing.size === 0) logger.info('traces reach the collector again');
+      },
+    };
+    return log;
+  };
 }
 
 /**
@@ -64,7 +88,7 @@ async function tracingOf({ tracing }: Settings, logger: Logger): Promise<OpenTra
 export async function startService(
   settings: Settings,
   startApi?: (parts: ListenerParts) => Promise<Listener>,
-  outside: Partial<Outside> = {},
+  { hasWorkThread = false, ...outside }: Partial<Outside> & WorkThreadChoice = {},
   pages: OperatorPages | null = null,
 ): Promise<Service> {
   const logger = createLogger(settings.logLevel);
@@ -73,7 +97,8 @@ export async function startService(
   const metrics = createRequestMetrics(registry);
   const meter = serviceMeter(registry);
   countDroppedLines(registry, standardLog());
-  const tracing = await tracingOf(settings, logger);
+  const deliveryLog = deliveryLogs(logger);
+  const tracing = await tracingOf(settings, deliveryLog());
   const onTrouble = troubleLog(logger, meter.failed, tracing);
   for (const misspelt of settings.misspelt) logger.warn(misspelt);
   const onUpgrade = (line: string): void => {
@@ -81,8 +106,14 @@ export async function startService(
     // A large file is migrated in one transaction, which blocks the event loop.
     standardLog().flush();
   };
+  const doesBoth = settings.roles.includes('api') && settings.roles.includes('worker');
+  const threadReports =
+    hasWorkThread && doesBoth
+      ? { log: (line: string) => standardLog().write(line), collector: deliveryLog() }
+      : null;
   const host = await waitForStores(
-    () => openServiceHost(settings, onTrouble, false, { meter, tracing, onUpgrade, ...outside }),
+    () =>
+      openServiceHost(settings, onTrouble, false, { meter, tracing, onUpgrade, threadReports, ...outside }),
     {
       patienceMs: settings.storeStartPatienceMs,
       stopping: outside.stopping ?? undefined,
@@ -99,7 +130,7 @@ export async function startService(
     addressFile.remove();
     // Background work and rebuilds end first: an operator who waits for them would keep a listener open. `host.stop`
     // reports a failure of that.
-    host.runner.stop().catch(() => undefined);
+    host.endDueWork().catch(() => undefined);
     host.endRebuilds().catch(() => undefined);
     const lastCheck = endChecks();
     // Both concurrently: each may be delayed by its clients. Then the stores.
@@ -155,6 +186,7 @@ export async function startService(
     if (address.url !== null || address.ops_url !== null) await addressFile.write(address);
     const docs = address.url === null ? {} : { docs: `${address.url}/docs` };
     logger.info({ ...address, ...docs, roles: settings.roles, version }, 'listening');
+    host.startThread();
     return { host, url: address.url, opsUrl: address.ops_url, stop };
   } catch (error) {
     await stop();

@@ -93,7 +93,8 @@ describe('readiness', () => {
         if (store === away) throw new StoreUnavailable('nobody answers');
       };
       const host = {
-        stores: { kinds, degraded: () => [], reads: { ping: asked('read store') } },
+        degraded: () => [],
+        stores: { kinds, reads: { ping: asked('read store') } },
         eventStore: { head: asked('event store'), requireSpace: async () => undefined },
         network: { ping: asked('network store') },
       };

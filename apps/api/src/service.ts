@@ -22,6 +22,7 @@ import {
   type Listener,
   type ListenerParts,
   type Service,
+  type WorkThreadChoice,
 } from '#runtime/start-service.js';
 import { cursorSecret } from '#runtime/stores.js';
 import { consolePages } from '#apps/console/src/console.module.js';
@@ -35,8 +36,10 @@ import openApiExamples from './openapi-examples.json' with { type: 'json' };
 export type { Service };
 
 /** Starts the service with its public API; without the role `api` it is a worker. */
-export const startService = (settings: Settings, outside: Partial<Outside> = {}): Promise<Service> =>
-  start(settings, startApi, outside, consolePages);
+export const startService = (
+  settings: Settings,
+  outside: Partial<Outside> & WorkThreadChoice = {},
+): Promise<Service> => start(settings, startApi, outside, consolePages);
 
 async function startApi(parts: ListenerParts): Promise<Listener> {
   const { host, settings, readiness, logger, metrics, version, tracing } = parts;

@@ -22,6 +22,25 @@ const NO_CREDITS = 'credits';
 /** More than the number of event types, so that each has its own sum. */
 const MOST_TYPES = 500;
 
+/** The members of the data that are counted, of all types. */
+const COUNTED = ['movementId', 'product', 'credits', 'signalType', 'dropped', 'trigger', 'runs', 'outcome'];
+const COUNTED_TYPES = new Set([
+  'CreditsHeld',
+  'CreditsCaptured',
+  'CreditsReleased',
+  'SignalDetected',
+  'BatchCompleted',
+  'RunLaunched',
+  'RunEnded',
+]);
+
+/** An event with only what the tallies read of it. */
+export function countedPart({ id, type, data }: NewEvent): NewEvent {
+  if (!COUNTED_TYPES.has(type)) return { id, type, data: {}, metadata: {} };
+  const counted = Object.entries(data).filter(([name]) => COUNTED.includes(name));
+  return { id, type, data: Object.fromEntries(counted), metadata: {} };
+}
+
 export function appendedTallies(): AppendedTallies {
   const events = tally(MOST_TYPES);
   const movements = movementTally();

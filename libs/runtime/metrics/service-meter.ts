@@ -1,5 +1,4 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { Refusal } from '#kernel/values/refusal.js';
 import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import { appendedTallies } from './appended-tallies.js';
 import { counterByName } from './counter-by-name.js';
@@ -15,8 +14,8 @@ export type Meter = {
   readonly appended: (events: readonly NewEvent[], seconds: number) => void;
   /** The embedded event store has made one transaction durable, with its duration. */
   readonly committed: (seconds: number) => void;
-  /** A command was answered with an error. */
-  readonly refused: (error: unknown) => void;
+  /** A rule with this code refused a command. */
+  readonly refused: (code: string) => void;
   /** A write was answered before the read models had applied it. */
   readonly readModelsLate: () => void;
   /** A source was polled. */
@@ -66,9 +65,7 @@ export function serviceMeter(registry: Registry): Meter & { readonly movements: 
       tallies.note(events);
     },
     committed: (tookSeconds) => commits.observe(tookSeconds),
-    refused(error) {
-      if (error instanceof Refusal) refusals.add(error.declaration.code);
-    },
+    refused: (code) => refusals.add(code),
     readModelsLate: () => late.inc(),
     failed: () => failures.inc(),
   };

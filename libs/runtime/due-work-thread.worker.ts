@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module';
+import { constants, getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createLogger } from '#http/log.js';
+import { carried } from '#read-store/sqlite/fill-messages.js';
+import type { DueWorkOrder, FromDueWork, ToDueWork } from './due-work-messages.js';
+import { countOne } from './gathered-events.js';
+import { loopProgress } from './loop-progress.js';
+import { sentMeter } from './metrics/sent-meter.js';
+import { openServiceHost, type ServiceHost } from './service-host.js';
+import { readSettings } from './settings.js';
+import { openStoresBeside } from './stores-beside.js';
+import { troubleLog } from './trouble-log.js';
+
+// Does the due work of a service that answers requests on its event loop: see `dueWorkThread`.
+
+const { version }: { readonly version: string } = createRequire(import.meta.url)('#package');
+const { turns, commitsBeside }: DueWorkOrder = workerData;
+const send = (message: FromDueWork): void => parentPort?.postMessage(message);
+const progress = loopProgress(send);
+const meter = sentMeter((calls) => send({ kind: 'metered', calls }));
+const settings = readSettings(process.env);
+
+/**
+ * Requests and projecting are scheduled first where cores are few. Measured on a busy machine: p50 of a balance beside a round 3.4
+ * and 2.0 ms, without it 7.3 and 5.7 ms (docs/adr/0144). Only Linux has a priority for each thread; other systems would apply
+ * it to the whole process.
+ */
+const LOWER_BY = 5;
+if (process.platform === 'linux')
+  setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + LOWER_BY));
+
+let isStopping = false;
+let host: ServiceHost | null = null;
+
+parentPort?.on('message', (message: ToDueWork) => {
+  switch (message.kind) {
+    case 'moved':
+      progress.moved(message.views);
+      break;
+    case 'reached':
+      progress.answered(message.id, message.reached);
+      break;
+    case 'drain':
+      void drain(message.id);
+      break;
+    case 'stop':
+      isStopping = true;
+      if (host !== null) void stop(host, null);
+      break;
+  }
+});
+
+async function drain(id: number): Promise<void> {
+  try {
+    const processed = (await host?.drainDueWork())?.processed ?? 0;
+    meter.flush();
+    send({ kind: 'drained', id, processed });
+  } catch (error) {
+    send({ kind: 'not drained', id, error: carried(error) });
+  }
+}
+
+// The packages are loaded only if a collector is configured.
+async function openTracingOfThread() {
+  if (settings.tracing === null) return null;
+  const { openTracing } = await import('./tracing/open-tracing.js');
+  return openTracing(settings.tracing, version, {
+    lost: (reason) => send({ kind: 'collector', lost: reason }),
+    back: () => send({ kind: 'collector', lost: null }),
+  });
+}
+
+const tracing = await openTracingOfThread();
+const logger = createLogger(settings.logLevel, { write: (line: string) => send({ kind: 'log', line }) });
+const onTrouble = troubleLog(logger, meter.failed, tracing);
+
+async function stop(opened: ServiceHost | null, reason: string | null): Promise<void> {
+  await opened?.stop();
+  await tracing?.close();
+  meter.flush();
+  send({ kind: 'ending', reason });
+  // A request to a collector that does not answer would keep the thread alive. Its connections are closed.
+  process.exit();
+}
+
+try {
+  host = await openServiceHost(settings, onTrouble, true, {
+    openStores: (_, { turn, onCommitted } = {}) =>
+      openStoresBeside(settings, {
+        turns,
+        turn,
+        onCommitted(seconds) {
+          countOne(commitsBeside);
+          onCommitted?.(seconds);
+        },
+      }),
+    meter,
+    tracing,
+    projecting: progress,
+  });
+  if (isStopping) await stop(host, null);
+  else {
+    await host.startWork();
+    send({ kind: 'started' });
+  }
+} catch (error) {
+  await stop(null, error instanceof Error ? error.message : String(error));
+}
