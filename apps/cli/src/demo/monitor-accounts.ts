@@ -36,7 +36,8 @@ export async function monitorAccounts(
   await service.operator('clock.set', { now: begins.at(-1) });
 
   const months = HANDLES.length * begins.length;
-  const usage = await service.api(apiKey, `GET /api/v3/usage?limit=${months + 1}`);
+  // At one time of the manual clock charges are in the order of their ids, which requests and due work draw separately.
+  const usage = await service.api(apiKey, 'GET /api/v3/usage?limit=100');
   const paid = usage.data.filter(({ product }: Json) => product === 'account_monitoring');
   agree('monitored months that were paid', paid.length, months);
   agree('months that were given back', paid.filter(({ status }: Json) => status !== 'captured').length, 0);
