@@ -17,7 +17,7 @@ const ALONE = /[/\\]dist[/\\]test[/\\](random|tools)[/\\]/;
  */
 const HOUSE = /[/\\]dist[/\\]test[/\\]house[/\\]/;
 /** By kind of file: each file leaves some memory in its process. */
-const FILES_OF_A_PROCESS = { service: 16, others: 16, house: 16, compiled: 64 };
+const FILES_OF_A_PROCESS = { service: 32, others: 32, house: 32, compiled: 64 };
 
 /**
  * Files of these folders wait for processes that they start. They begin first, so that no long file is left for the
