@@ -28,6 +28,8 @@ export type PollStore = {
   ) => Promise<{ readonly memory: JsonObject | null } | null>;
   /** Extends the claim; ignored if another holder has it by now. */
   readonly extend: (key: string, holder: string, untilMs: number) => Promise<void>;
+  /** Stores the memory and keeps the claim. False: another holder has it by now, and nothing is stored. */
+  readonly keep: (key: string, holder: string, memory: JsonObject) => Promise<boolean>;
   /** Stores the memory of a poll and releases the claim; ignored if another holder has it by now. */
   readonly settle: (key: string, holder: string, memory: JsonObject) => Promise<void>;
   /**

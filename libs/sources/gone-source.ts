@@ -1,3 +1,4 @@
+import { beforeWriting } from './before-writing.js';
 import { refPrefix } from './item-ref.js';
 import type { PollMemory } from './poll-memory.js';
 import { afterFailure, HOUR_MS } from './poll-outcome.js';
@@ -21,14 +22,18 @@ export async function afterMissing(parts: PollParts, poll: Poll, notBeforeMs: nu
   return { ...gone, missing, missingAtMs, nextPollAtMs: Math.max(notBeforeMs, at + GONE_PAUSE_MS) };
 }
 
-/** If a board is gone, its postings are closed; if a feed is gone, its posts stay. */
+/**
+ * If a board is gone, its postings are closed; if a feed is gone, its posts stay. The postings open again if the board
+ * comes back, also with the content of its last reading: without validators it is read completely.
+ */
 export async function afterGone(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
   const { network, nowMs } = parts;
   const { source, kind } = poll;
-  const failed = afterFailure(parts, poll, 'is gone', notBeforeMs);
   const refs =
     kind.gives === 'postings' ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
   const reading = { sourceId: String(source.id), readAtMs: parts.now().getTime(), isFirst: false };
+  const closing = refs.length === 0 ? poll : await beforeWriting(parts, poll);
   const closed = refs.length === 0 ? 0 : await network.polls.closePostings({ refs, rev: nowMs(), reading });
+  const failed = afterFailure(parts, closing, 'is gone', notBeforeMs);
   return { ...failed, isGone: true, closed, added: 0, changed: 0, skipped: 0, items: 0 };
 }

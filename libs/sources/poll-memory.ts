@@ -1,4 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+
+/** The key of the memory of a source. */
+export const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardId'>): string =>
+  `${kind}:${boardId}`;
 
 /** The stored result of a poll, for the next poll and for operators. Times are real time in milliseconds. */
 export type PollMemory = {

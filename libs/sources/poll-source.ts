@@ -2,10 +2,11 @@ import type { NetworkStore } from '#network/network-store.js';
 import type { Reading } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { MalformedAnswer } from './answer-fields.js';
+import { beforeWriting, withoutValidators } from './before-writing.js';
 import { afterGone, afterMissing } from './gone-source.js';
 import { refPrefix } from './item-ref.js';
 import type { PoliteClient } from './polite-client.js';
-import { keptMemory, memoryIn, type PollMemory } from './poll-memory.js';
+import { keptMemory, memoryIn, pollKey, type PollMemory } from './poll-memory.js';
 import { afterFailure, afterSuccess } from './poll-outcome.js';
 import { readSource } from './read-source.js';
 import type { Parse, SourceKind, SourceReading } from './source-kind.js';
@@ -66,13 +67,10 @@ const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 const NOT_SHARED = 'is not shared, and there is more than one workspace: use source share';
 
-/** The key of the memory of a source. */
-export const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardId'>): string =>
-  `${kind}:${boardId}`;
-
 /**
- * Reads a source and writes its items: observations, then closings, then the memory for the next poll, each durable
- * before the next (SRC-06). After an interruption at any point it is repeated, and all writes are idempotent.
+ * Reads a source and writes its items: a memory without validators, then observations, then closings, then the memory
+ * for the next poll, each durable before the next (SRC-06). After an interruption at any point it is repeated, and all
+ * writes are idempotent.
  */
 export async function pollSource(
   parts: PollParts,
@@ -109,10 +107,12 @@ export async function pollSource(
     await settle({ ...memory, tookMs: nowMs() - startedAtMs });
     return isPutOff ? { outcome: 'too early', memory } : { outcome: 'polled', memory, movedTo };
   } catch (error) {
-    // Written items stay. A poll that took too long counts as a failure; a stopped poll keeps the earlier memory.
+    // Written items stay, and the next poll reads everything. A poll that took too long counts as a failure; a stopped
+    // poll keeps the rest of the earlier memory.
     const isLate = ending.aborted && !options.signal.aborted;
-    const poll = { kind, before };
-    await settle(isLate ? afterFailure(parts, poll, 'took longer than half an hour', 0) : before);
+    const left = withoutValidators(before);
+    const late = { before: left };
+    await settle(isLate ? afterFailure(parts, late, 'took longer than half an hour', 0) : left);
     throw error;
   } finally {
     clearInterval(extending);
@@ -179,22 +179,35 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
     }
     case 'read':
       try {
-        const memory = await afterReading(parts, poll, reading, subject.ref);
-        return { memory, movedTo: reading.movedTo, isPutOff: false };
-      } catch (error) {
-        // Lines before the fault are written; they close nothing, and are read again.
-        if (!(error instanceof MalformedAnswer)) throw error;
-        return staying(afterFailure(parts, poll, error.message, 0));
+        return await afterItems(parts, await beforeWriting(parts, poll), reading, subject.ref);
       } finally {
         await reading.lines.close();
       }
   }
 }
 
+type ReadItems = Extract<SourceReading, { outcome: 'read' }>;
+
+async function afterItems(
+  parts: PollParts,
+  poll: Poll,
+  reading: ReadItems,
+  subjectRef: string,
+): Promise<Outcome> {
+  try {
+    const memory = await afterReading(parts, poll, reading, subjectRef);
+    return { memory, movedTo: reading.movedTo, isPutOff: false };
+  } catch (error) {
+    // Lines before the fault are written; they close nothing, and are read again.
+    if (!(error instanceof MalformedAnswer)) throw error;
+    return staying(afterFailure(parts, poll, error.message, 0));
+  }
+}
+
 async function afterReading(
   parts: PollParts,
   poll: Poll,
-  read: Extract<SourceReading, { outcome: 'read' }>,
+  read: ReadItems,
   subjectRef: string,
 ): Promise<PollMemory> {
   const { network } = parts;

@@ -1,8 +1,7 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { PollStore } from '#network/poll-store.port.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
-import { memoryIn } from './poll-memory.js';
-import { pollKey } from './poll-source.js';
+import { memoryIn, pollKey } from './poll-memory.js';
 import { kindOf } from './source-kinds.js';
 
 /** The figures of the polled sources of one kind. */

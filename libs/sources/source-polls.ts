@@ -5,8 +5,8 @@ import { canonicalJson } from '#kernel/values/json.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { moveSource, recordTerms, source as sourceStream } from './domain/source.js';
 import type { PoliteClient } from './polite-client.js';
-import { memoryIn, type PollMemory } from './poll-memory.js';
-import { pollKey, pollSource, type Polled, type PollOptions, type PollParts } from './poll-source.js';
+import { memoryIn, pollKey, type PollMemory } from './poll-memory.js';
+import { pollSource, type Polled, type PollOptions, type PollParts } from './poll-source.js';
 import { recordedTerms } from './recorded-terms.js';
 import { kindOf } from './source-kinds.js';
 

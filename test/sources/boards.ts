@@ -64,7 +64,7 @@ export function crashing(store: NetworkStore, after: number): NetworkStore {
       return work(...given);
     };
   const { polls, write } = store;
-  const { claim, closePostings, markRead, settle } = polls;
+  const { claim, closePostings, keep, markRead, settle } = polls;
   return {
     ...store,
     write: orDie(write),
@@ -72,6 +72,7 @@ export function crashing(store: NetworkStore, after: number): NetworkStore {
       ...polls,
       claim: orDie(claim),
       closePostings: orDie(closePostings),
+      keep: orDie(keep),
       markRead: orDie(markRead),
       settle: orDie(settle),
     },

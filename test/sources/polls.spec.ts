@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -9,7 +9,7 @@ import { createOutbound } from '#outbound/outbound.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { politeClient } from '#sources/polite-client.js';
 import { parseHere } from '#sources/parse-here.js';
-import { pollSource, type Polled } from '#sources/poll-source.js';
+import { pollSource, type Polled, type PollOptions } from '#sources/poll-source.js';
 import { allPages, always, ingest } from '../contract/network-store/observed.js';
 import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
 import { answering, board, crashing, greenhouseSource } from './boards.js';
@@ -64,6 +64,8 @@ describe('a poll of a source', () => {
       readonly laterMs?: number;
       readonly isAsked?: boolean;
       readonly hasSeveralWorkspaces?: boolean;
+      readonly signal?: AbortSignal;
+      readonly onItems?: () => void;
     } = {},
   ): Promise<Polled> => {
     nowMs += parts.laterMs ?? 7 * HOUR_MS;
@@ -79,7 +81,11 @@ describe('a poll of a source', () => {
     const polling = { network: store, client, parse: parseHere, holder, random: () => 0.5 };
     const hasSeveralWorkspaces = async (): Promise<boolean> => parts.hasSeveralWorkspaces === true;
     const times = { now: () => new Date(clock), nowMs: () => (nowMs += 1) };
-    const options = { isAsked: parts.isAsked ?? true, signal: never };
+    const options: PollOptions = {
+      isAsked: parts.isAsked ?? true,
+      signal: parts.signal ?? never,
+      onProgress: (_done, _total, what) => what === 'items' && parts.onItems?.(),
+    };
     return pollSource({ ...polling, ...times, hasSeveralWorkspaces }, source, options);
   };
   const memoryOf = async (...given: Parameters<typeof poll>) => {
@@ -143,6 +149,12 @@ describe('a poll of a source', () => {
     server.answer = board({ id: 1, title: 'Edited' });
     expect(await memoryOf()).toMatchObject({ added: 0, changed: 1, closed: 0 });
     expect((await open()).map(([, title]) => title)).toEqual(['Edited']);
+  });
+
+  it('SRC-06 writes three times for an unchanged source: the claim, the time of the reading and the memory', async () => {
+    server.answer = board({ id: 1 });
+    await poll();
+    expect(await memoryOf(greenhouseSource, { network: crashing(network, 3) })).toMatchObject({ items: 1 });
   });
 
   it('SRC-05 closes the items that a complete reading lacks, and reopens returning ones', async () => {
@@ -368,6 +380,129 @@ describe('a poll of a source', () => {
     expect(server.requests).toEqual([]);
   });
 
+  describe('of a source that returns to its earlier content', () => {
+    /** The writes of a poll before those of items: the claim, and the memory without validators. */
+    const BEFORE_ITEMS = 2;
+    const [earlier, later] = [board({ id: 1 }, { id: 2 }), board({ id: 1 }, { id: 3 })];
+    const crashed = async (writes: number, source = greenhouseSource): Promise<void> => {
+      await expect(poll(source, { network: crashing(network, writes) })).rejects.toThrow('crashed');
+    };
+
+    it('SRC-06 closes a posting that a crashed poll stored', async () => {
+      server.answer = earlier;
+      await poll();
+      server.answer = later;
+      await crashed(BEFORE_ITEMS + 1);
+      expect(await refs()).toHaveLength(3);
+      server.answer = earlier;
+      expect(await memoryOf()).toMatchObject({ items: 2, closed: 1 });
+      expect(await refs()).toEqual(['greenhouse:acme:1', 'greenhouse:acme:2']);
+    });
+
+    it('SRC-06 opens a posting again that a crashed poll closed', async () => {
+      server.answer = earlier;
+      await poll();
+      server.answer = board({ id: 1 });
+      await crashed(BEFORE_ITEMS + 3);
+      expect(await refs()).toEqual(['greenhouse:acme:1']);
+      server.answer = earlier;
+      await poll();
+      expect(await refs()).toEqual(['greenhouse:acme:1', 'greenhouse:acme:2']);
+    });
+
+    it('SRC-06 restores the text of a post that a crashed poll changed', async () => {
+      const url = `${server.origin}/feed`;
+      const feedSource: SourceDocument = { ...greenhouseSource, kind: 'feed', boardId: url, url };
+      const feed = (text: string): WebAnswer => {
+        const body = `<rss version="2.0"><channel><item><guid>1</guid><title>${text}</title><pubDate>Sat, 10 Jan 2026 00:00:00 GMT</pubDate></item></channel></rss>`;
+        const etag = `"${text}"`;
+        return (request, response) =>
+          request.headers['if-none-match'] === etag
+            ? answering(304)(request, response)
+            : answering(200, { etag }, body)(request, response);
+      };
+      const texts = async () =>
+        (await allPages((position) => network.source.posts({ ...always, position, limit: 50 }))).map(
+          ({ text }) => text,
+        );
+      server.answer = feed('First');
+      await poll(feedSource);
+      server.answer = feed('Second');
+      await crashed(BEFORE_ITEMS + 1, feedSource);
+      expect(await texts()).toEqual(['Second']);
+      server.answer = feed('First');
+      await poll(feedSource);
+      expect(await texts()).toEqual(['First']);
+    });
+
+    it('SRC-06 closes the postings that a stopped poll stored', async () => {
+      server.answer = earlier;
+      await poll();
+      server.answer = board(...Array.from({ length: 150 }, (_, index) => ({ id: index + 1 })));
+      const stopping = new AbortController();
+      await expect(
+        poll(greenhouseSource, { signal: stopping.signal, onItems: () => stopping.abort() }),
+      ).rejects.toThrow('aborted');
+      expect(await refs()).toHaveLength(100);
+      server.answer = earlier;
+      expect(await memoryOf()).toMatchObject({ items: 2, closed: 98 });
+    });
+
+    it('SRC-06 restores a row that a faulty file changed', async () => {
+      const [url, beside] = [join(folder, 'rows.csv'), join(folder, 'rows.earlier.csv')];
+      const mapping = { kind: 'person', id: 'id', columns: { first_name: 'name' } };
+      const file: SourceDocument = {
+        ...greenhouseSource,
+        kind: 'csv',
+        boardId: url,
+        url,
+        subject: null,
+        mapping,
+      };
+      const rows = (name: string): string =>
+        Array.from({ length: 150 }, (_, id) => `${id},${name}\n`).join('');
+      await writeFile(url, `id,name\n${rows('Ana')}`);
+      expect(await memoryOf(file)).toMatchObject({ added: 150 });
+      await rename(url, beside);
+      await writeFile(url, `id,name\n${rows('Ben')}1,2,3\n`);
+      expect(await memoryOf(file)).toMatchObject({ lastFailure: expect.stringContaining('is no CSV') });
+      await rename(beside, url);
+      expect(await memoryOf(file)).toMatchObject({ items: 150, changed: 100, failures: 0 });
+    });
+
+    it('SRC-06 opens the postings of a board that was gone', async () => {
+      server.answer = earlier;
+      await poll();
+      server.answer = answering(410);
+      expect(await memoryOf()).toMatchObject({ isGone: true, closed: 2 });
+      server.answer = earlier;
+      expect(await memoryOf()).toMatchObject({ isGone: false, items: 2 });
+      expect(await refs()).toEqual(['greenhouse:acme:1', 'greenhouse:acme:2']);
+    });
+
+    it('SRC-06 writes nothing if another process has polled the source in the meantime', async () => {
+      server.answer = earlier;
+      await poll();
+      const suspended = poll(greenhouseSource, {
+        holder: 'suspended',
+        network: {
+          ...network,
+          polls: {
+            ...network.polls,
+            async keep(...given) {
+              server.answer = earlier;
+              await poll(greenhouseSource, { holder: 'other' });
+              return network.polls.keep(...given);
+            },
+          },
+        },
+      });
+      server.answer = later;
+      await expect(suspended).rejects.toThrow('claim of this poll has expired');
+      expect(await refs()).toEqual(['greenhouse:acme:1', 'greenhouse:acme:2']);
+    });
+  });
+
   describe('with any interruption', () => {
     type Jobs = readonly (readonly [id: number, title: string])[];
     const state = fc.uniqueArray(fc.tuple(fc.nat(6), fc.constantFrom('A', 'B')), {
@@ -376,13 +511,14 @@ describe('a poll of a source', () => {
     });
     const step = fc.oneof(
       { weight: 4, arbitrary: state.map((jobs) => ({ does: 'changes', jobs }) as const) },
+      { weight: 2, arbitrary: fc.constant({ does: 'changes back' } as const) },
       { weight: 4, arbitrary: fc.constant({ does: 'polls' } as const) },
       { weight: 2, arbitrary: fc.constant({ does: 'polls twice at once' } as const) },
       {
         weight: 2,
-        arbitrary: fc.constantFrom(500, 404, 200).map((status) => ({ does: 'fails', status }) as const),
+        arbitrary: fc.constantFrom(500, 404, 410, 200).map((status) => ({ does: 'fails', status }) as const),
       },
-      { weight: 3, arbitrary: fc.nat(6).map((after) => ({ does: 'crashes', after }) as const) },
+      { weight: 3, arbitrary: fc.nat(7).map((after) => ({ does: 'crashes', after }) as const) },
       { weight: 1, arbitrary: fc.constant({ does: 'loses the network' } as const) },
       { weight: 3, arbitrary: fc.constant({ does: 'runs' } as const) },
     );
@@ -395,6 +531,7 @@ describe('a poll of a source', () => {
           let store = await openNetwork();
           const stores = [store];
           let jobs: Jobs = [];
+          let jobsBefore: Jobs = [];
           /** The items of the board by the last complete reading; null: unknown after a crash. */
           let shown: ReadonlySet<number> | null = new Set();
           let ranUntil = new Date(clock);
@@ -406,7 +543,8 @@ describe('a poll of a source', () => {
             const polled = await poll(greenhouseSource, { network: store });
             if (polled.outcome !== 'polled') throw new Error(polled.outcome);
             const { memory } = polled;
-            if (memory.isGone) shown = new Set();
+            // After another failure it is gone only by an earlier poll, and one that crashed since may have stored items.
+            if (memory.lastFailure === 'is gone') shown = new Set();
             else if (memory.failures > 0) return;
             else if (jobs.length > 0) shown = new Set(jobs.map(([id]) => id));
             else if (memory.empty >= 2) shown = new Set();
@@ -435,7 +573,8 @@ describe('a poll of a source', () => {
             clock = new Date(Date.parse(clock) + DAY_MS).toISOString();
             switch (one.does) {
               case 'changes':
-                jobs = one.jobs;
+              case 'changes back':
+                [jobs, jobsBefore] = [one.does === 'changes' ? one.jobs : jobsBefore, jobs];
                 server.answer = board(...jobsOf(jobs));
                 break;
               case 'polls':

@@ -45,6 +45,12 @@ export function mongoPolls({ read, write }: MongoDatabase): PollStore {
         await pollsIn(db).updateOne({ _id: key, holder }, { $set: { until: untilMs } });
       }),
 
+    keep: (key, holder, memory) =>
+      write(async (db) => {
+        const update = { $set: { memory: JSON.stringify(memory) } };
+        return (await pollsIn(db).updateOne({ _id: key, holder }, update)).matchedCount > 0;
+      }),
+
     settle: (key, holder, memory) =>
       write(async (db) => {
         await pollsIn(db).updateOne(

@@ -15,7 +15,8 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
   const take = db.prepare(
     'UPDATE poll SET holder = ?, until = ? WHERE key = ? AND (until IS NULL OR until <= ?) RETURNING key, memory',
   );
-  const keep = db.prepare('UPDATE poll SET until = ? WHERE key = ? AND holder = ?');
+  const extendUntil = db.prepare('UPDATE poll SET until = ? WHERE key = ? AND holder = ?');
+  const keep = db.prepare('UPDATE poll SET memory = ? WHERE key = ? AND holder = ?');
   const giveBack = db.prepare(
     'UPDATE poll SET memory = ?, holder = NULL, until = NULL WHERE key = ? AND holder = ?',
   );
@@ -58,7 +59,8 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
         if (row === undefined) return null;
         return { memory: row.memory === null ? null : (JSON.parse(row.memory) as JsonObject) };
       }),
-    extend: (key, holder, untilMs) => write(() => void keep.run(untilMs, key, holder)),
+    extend: (key, holder, untilMs) => write(() => void extendUntil.run(untilMs, key, holder)),
+    keep: (key, holder, memory) => write(() => keep.run(JSON.stringify(memory), key, holder).changes > 0),
     settle: (key, holder, memory) => write(() => void giveBack.run(JSON.stringify(memory), key, holder)),
     requestTimeOf: (host, nowMs, paceMs, latestMs) =>
       write(() => {

@@ -3,8 +3,7 @@ import { described } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
-import { memoryIn } from '../poll-memory.js';
-import { pollKey } from '../poll-source.js';
+import { memoryIn, pollKey } from '../poll-memory.js';
 import { SourceRow, sourceRow } from './source-rows.js';
 
 export const sourceList = operatorCommand({

@@ -1,7 +1,6 @@
 import { JsonMembers, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { memoryIn } from '../poll-memory.js';
-import { pollKey } from '../poll-source.js';
+import { memoryIn, pollKey } from '../poll-memory.js';
 import { kindOf } from '../source-kinds.js';
 import { oneSource, SourceId } from './one-source.js';
 import { momentOf, SourceRow, sourceRow } from './source-rows.js';

@@ -29,6 +29,21 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await polls.memories(['board'])).toEqual(new Map([['board', { etag: '"a"', items: 3 }]]));
     });
 
+    it('SRC-06 store a memory during a poll, for the next one, as long as the claim is held', async () => {
+      const { claim, keep, memories, settle } = store.polls;
+      await claim('board', 'one', 1_000, 2_000);
+      expect(await keep('board', 'one', { etag: null })).toBe(true);
+      expect(await memories(['board'])).toEqual(new Map([['board', { etag: null }]]));
+      expect(await claim('board', 'two', 1_999, 3_000)).toBeNull();
+      // Expired, it can be used until another holder takes it.
+      expect(await keep('board', 'one', { etag: null, items: 1 })).toBe(true);
+      expect(await claim('board', 'two', 2_000, 3_000)).toEqual({ memory: { etag: null, items: 1 } });
+      expect(await keep('board', 'one', { etag: '"late"' })).toBe(false);
+      await settle('board', 'two', { etag: '"two"' });
+      expect(await keep('board', 'one', { etag: '"late"' })).toBe(false);
+      expect(await memories(['board'])).toEqual(new Map([['board', { etag: '"two"' }]]));
+    });
+
     it('SRC-06 keep their claim for as long as the holder extends it', async () => {
       const { claim, extend } = store.polls;
       await claim('board', 'one', 1_000, 2_000);
