@@ -4,6 +4,7 @@ import { readStoreLeaseCases } from './read-store-leases.contract.js';
 import { readStorePropertyCases } from './read-store-properties.contract.js';
 import { readStoreQueryCases } from './read-store-queries.contract.js';
 import { readStoreRecordCases } from './read-store-records.contract.js';
+import { readStoreShareCases } from './read-store-shares.contract.js';
 import { readStoreWriteCases } from './read-store-writes.contract.js';
 
 /** The guarantees of every read store; each case gets a store of its own. */
@@ -12,6 +13,7 @@ export function readStoreContract(name: string, makePlace: MakeReadStorePlace): 
     readStoreQueryCases(makePlace);
     readStorePropertyCases(makePlace);
     readStoreWriteCases(makePlace);
+    readStoreShareCases(makePlace);
     readStoreLeaseCases(makePlace);
     readStoreGenerationCases(makePlace);
     readStoreRecordCases(makePlace);

@@ -161,6 +161,27 @@ export type ProjectionWrite = {
   readonly checkpoint: Checkpoint;
 };
 
+/** The number of events of a generation by outcome. */
+export type EventCounts = Pick<Checkpoint, 'applied' | 'ignored' | 'parked'>;
+
+/**
+ * The progress of a share: of some partitions of the workspaces, in all generations that are projected together. Never
+ * decreases.
+ */
+export type ShareCheckpoint = {
+  readonly position: Position;
+  /** The event at the position; absent if there is none yet. */
+  readonly event?: EventMark;
+  /** The events of these partitions since the share was created, by a key of the generation that the writer chooses. */
+  readonly counts: { readonly [generation: string]: EventCounts };
+};
+
+/** A share as it is read. */
+export type KeptShare = ShareCheckpoint & Pick<KeptCheckpoint, 'ahead'> & { readonly name: string };
+
+/** The changes to the documents of one generation. */
+export type DocumentWrite = Pick<ProjectionWrite, 'generation' | 'documents'>;
+
 /** Another process holds the lease. The documents that this writer has in memory are out of date. */
 export class LeaseLost extends Error {
   constructor(readonly lease: string) {
@@ -224,6 +245,21 @@ export interface ReadStore extends ReadModels {
   /** Begins to fill these generations on another thread; absent if writes wait for a server anyway. */
   fillBeside?(generations: readonly Generation[]): GenerationFilling;
   checkpoint(generation: Generation): Promise<KeptCheckpoint | null>;
+  /**
+   * Creates a share, or sets it back to this checkpoint. Its name is also the name of the lease under which it is
+   * written; nobody may hold this lease.
+   */
+  createShare(name: string, checkpoint: ShareCheckpoint): Promise<void>;
+  /**
+   * Writes documents as `write` does, and then the checkpoint of a share, under the fence of the share's lease. The
+   * generations must exist, and their own checkpoints do not change. Rejects with `LeaseLost` also if there is no such
+   * share.
+   */
+  writeShare(writes: readonly DocumentWrite[], checkpoint: ShareCheckpoint, fence: Fence): Promise<void>;
+  /** All shares, by name. */
+  shares(): Promise<readonly KeptShare[]>;
+  /** Removes a share; nothing happens if there is none. */
+  deleteShare(name: string): Promise<void>;
   /** The documents of a generation in key order, without tombstones; for verify. */
   scan(generation: Generation, afterKey: string | null, limit: number): Promise<readonly GuardedDocument[]>;
   /** Removes tombstones with an older position. */

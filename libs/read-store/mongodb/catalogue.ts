@@ -43,7 +43,19 @@ export type PointerEntry = Fenced & {
   readonly indexes: string | null;
 };
 
-export type CatalogueEntry = GenerationEntry | PointerEntry;
+/** A share and its progress. `_id` is `share:` and the name of the share, which is also its lease. */
+export type ShareEntry = Fenced & {
+  readonly _id: string;
+  readonly kind: 'share';
+  readonly position: string;
+  readonly event: PlacedMark | null;
+  /** As of a generation. */
+  readonly ahead: PlacedMark | null;
+  /** JSON, because a name of a generation may be no name of a field. */
+  readonly counts: string;
+};
+
+export type CatalogueEntry = GenerationEntry | PointerEntry | ShareEntry;
 
 /** A released lease stays with its epoch and without a holder, so that epochs never repeat. */
 export type LeaseEntry = {
@@ -73,6 +85,10 @@ export function generationEntries(db: Db): Collection<GenerationEntry> {
 
 export function pointerEntries(db: Db): Collection<PointerEntry> {
   return db.collection<PointerEntry>(`${READ_STORE_PREFIX}catalogue`);
+}
+
+export function shareEntries(db: Db): Collection<ShareEntry> {
+  return db.collection<ShareEntry>(`${READ_STORE_PREFIX}catalogue`);
 }
 
 export function catalogueEntries(db: Db): Collection<CatalogueEntry> {

@@ -8,6 +8,7 @@ import { mongoGenerations } from './generations.js';
 import { mongoLeases } from './leases.js';
 import { mongoProjectionWrites } from './projection-writes.js';
 import { mongoRecords } from './records.js';
+import { mongoShares } from './shares.js';
 import { mongoViews } from './views.js';
 
 export type OpenMongoReadStore = {
@@ -52,6 +53,7 @@ export async function openMongoReadStore({
     ...mongoViews(database),
     ...mongoGenerations(database),
     ...mongoProjectionWrites(database),
+    ...mongoShares(database),
     ...mongoLeases(database, leaseTime),
     ...mongoRecords(database),
     ping: () =>

@@ -4,6 +4,7 @@ import { START } from '#kernel/ports/event-store.port.js';
 import {
   LeaseLost,
   type Checkpoint,
+  type DocumentWrite,
   type EventMark,
   type Fence,
   type GuardedDocument,
@@ -117,7 +118,7 @@ type Plan = { readonly table: GenerationCollection; readonly documents: readonly
 export type PlannedDocument = { readonly stored: StoredDocument; readonly isNew: boolean };
 
 /** One operation per document; if a key occurs twice, the later position counts, and of equal ones the first. */
-function planOf({ generation, documents }: ProjectionWrite): Plan {
+export function planOf({ generation, documents }: DocumentWrite): Plan {
   const table = tableOf(generation);
   const last = new Map<string, GuardedDocument>();
   for (const document of documents) {
@@ -177,7 +178,7 @@ async function announce(db: Db, writes: readonly ProjectionWrite[], fence: Fence
   return matchedCount === ids.length;
 }
 
-const placed = ({ position, event }: Checkpoint): PlacedMark | null =>
+export const placed = ({ position, event }: Pick<Checkpoint, 'position' | 'event'>): PlacedMark | null =>
   event === undefined ? null : { ...event, position };
 
 const later = (left: PlacedMark | null, right: PlacedMark | null): PlacedMark | null =>
@@ -197,7 +198,7 @@ function checkpointOf(entry: GenerationEntry): KeptCheckpoint | null {
   };
 }
 
-const unplaced = ({ id, recordedAt }: PlacedMark): EventMark => ({ id, recordedAt });
+export const unplaced = ({ id, recordedAt }: PlacedMark): EventMark => ({ id, recordedAt });
 
 /**
  * One call for the checkpoints of all read models: each is a separate compare-and-set. False if one of the generations

@@ -9,6 +9,7 @@ import { sqliteIndexing } from './index-generation.js';
 import { sqliteLeases } from './leases.js';
 import { sqliteProjectionWrites } from './projection-writes.js';
 import { sqliteRecords } from './records.js';
+import { sqliteShares } from './shares.js';
 import { CATALOGUE_SQL, CHECKPOINTS_SQL, EVENT_COLUMN_SQL } from './tables.js';
 import { sqliteViews } from './views.js';
 import { sharedWriteOrder, writeOrderOfLoop, type SharedWriteOrder } from './write-order.js';
@@ -91,6 +92,7 @@ export function readStoreOn(
     ...sqliteViews(connection),
     ...sqliteGenerations(connection),
     ...sqliteProjectionWrites(connection),
+    ...sqliteShares(connection),
     ...sqliteLeases(connection, nowMs),
     ...sqliteRecords(connection),
     ping: () =>

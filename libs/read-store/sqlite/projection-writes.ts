@@ -75,6 +75,16 @@ export type PreparedWrite = {
   readonly documents: DocumentRows;
 };
 
+/** Must run inside a write transaction. */
+export function putDocuments(
+  statement: Connection['statement'],
+  writes: readonly Pick<PreparedWrite, 'generation' | 'documents'>[],
+): void {
+  for (const { generation, documents } of writes) {
+    if (documents.rows.length > 0) putRows(statement, existingTable(statement, generation), documents);
+  }
+}
+
 export function preparedWrites(writes: readonly ProjectionWrite[]): readonly PreparedWrite[] {
   return writes.map(({ generation, checkpoint, documents }) => ({
     generation,
