@@ -1,3 +1,4 @@
+import { PARTITIONS, shareOf, type PartitionRange } from '#kernel/events/workspace-partition.js';
 import { LeaseLost, type Lease } from '#kernel/ports/read-store.port.js';
 import {
   holderOf,
@@ -7,12 +8,10 @@ import {
   type LeaseStore,
 } from '#projection-engine/held-lease.js';
 
-const PARTITION_BITS = 6;
 /**
- * The number of partitions of the work. Each has its own lease, so this many workers can act at the same time, and more
- * workers are on standby. A worker renews all its leases in one call.
+ * The partitions of the work are those of the workspaces. Each has a lease of its own, so that many workers can act at the
+ * same time, and further ones stand by. A worker renews all that it holds in one call.
  */
-export const PARTITIONS = 2 ** PARTITION_BITS;
 const NUMBERS: readonly number[] = Array.from({ length: PARTITIONS }, (_, number) => number);
 
 export function partitionLease(partition: number): string {
@@ -28,18 +27,6 @@ const EARLIER_SLOTS = [0, 1, 2, 3].map((slot) => `processes:seat:${slot}`);
 
 /** Interval of the lease heartbeat, in real time, independent of the product's clock. */
 export const LEASES_EVERY_MS = 1_000;
-
-/** 2^32 divided by the golden ratio: any number of its multiples divides the range evenly. */
-const GOLDEN = 0x9e3779b1;
-
-/**
- * The partition of a workspace; it is the same in every process and never changes. Workspaces have consecutive ids. A
- * worker holds a range of partitions, and ranges of the same length have the same number of workspaces, within one or
- * two.
- */
-export function partitionOf(workspaceId: number): number {
-  return Math.imul(workspaceId, GOLDEN) >>> (32 - PARTITION_BITS);
-}
 
 /** A partition whose lease this process holds. */
 export type HeldPartition = {
@@ -79,16 +66,8 @@ function read(
   return Promise.all(names.map((name) => leases.lease(name)));
 }
 
-/** The range of partitions of a worker. The ranges of all workers cover all partitions without overlap. */
-export function shareOf(rank: number, workers: number): { readonly from: number; readonly size: number } {
-  const size = Math.floor(PARTITIONS / workers);
-  const larger = PARTITIONS % workers;
-  return { from: rank * size + Math.min(rank, larger), size: rank < larger ? size + 1 : size };
-}
-
 type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortController };
-type Share = ReturnType<typeof shareOf>;
-const NOTHING: Share = { from: 0, size: 0 };
+const NOTHING: PartitionRange = { from: 0, size: 0 };
 
 export function partitions(leases: LeaseStore, holder: string): Partitions {
   const held = new Map<number, Held>();
@@ -132,7 +111,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
    * The share of this process among the workers with a slot. While a worker of an earlier version is active, other
    * workers get no share, because it would do the same items.
    */
-  async function share(): Promise<Share> {
+  async function share(): Promise<PartitionRange> {
     const found = await read(leases, [...NUMBERS.map(slotLease), ...EARLIER_SLOTS]);
     const isTaken = (place: number): boolean => !isFree(found[place]);
     await takeSlot(isTaken);
@@ -156,7 +135,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
   }
 
   /** Begins with its own range, so that workers which start together do not contend for the same partitions. */
-  async function takeUpTo({ from, size }: Share): Promise<void> {
+  async function takeUpTo({ from, size }: PartitionRange): Promise<void> {
     const wanted = NUMBERS.map((step) => (from + step) % PARTITIONS).filter(
       (number) => !held.has(number) && !leaving.has(number),
     );

@@ -1,17 +1,11 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { everyBeat } from '#kernel/commands/beat.js';
 import { pause } from '#kernel/commands/retry.js';
+import { PARTITIONS, partitionOf } from '#kernel/events/workspace-partition.js';
 import type { LeaseStore } from '#projection-engine/held-lease.js';
 import { fencedCommands } from './fenced-commands.js';
 import { LANES } from './lanes.js';
-import {
-  LEASES_EVERY_MS,
-  PARTITIONS,
-  partitionOf,
-  partitions,
-  unstaffedPartitions,
-  type HeldPartition,
-} from './partitions.js';
+import { LEASES_EVERY_MS, partitions, unstaffedPartitions, type HeldPartition } from './partitions.js';
 import { allDone, type AllDoneSettings } from './all-done.js';
 import type { Process } from './process.js';
 import { rest } from './rest.js';

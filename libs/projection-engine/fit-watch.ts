@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { everyBeat } from '#kernel/commands/beat.js';
 import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
-import { groupLease } from './group-leader.js';
+import { groupLease } from './group-lease.js';
 import { holdLease, processHolder, type LeaseTiming } from './held-lease.js';
 import type { ProjectionGroup } from './registry.js';
 import { findViews, isToBeRenewed, renewMisfits } from './renew-misfits.js';
@@ -49,7 +49,7 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
   let isStopped = false;
 
   const lookAtAll = async (): Promise<void> => {
-    const found = await findViews(options, group.projections);
+    const found = await findViews(options, group);
     for (const { projection } of found) unfit.delete(projection.name);
     const misfits = found.filter(isToBeRenewed);
     if (misfits.length === 0) return;

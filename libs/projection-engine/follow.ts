@@ -22,6 +22,10 @@ export type Following = {
   readonly aroundSlice: AroundSlice | undefined;
   readonly onProgress: () => void;
   readonly isStopping: () => boolean;
+  /** Called with each batch. */
+  readonly onBatch?: (batch: EventBatch) => void;
+  /** Lets events gather for at most so long before the next slice; default: while commands are decided in this process. */
+  readonly gather?: (mostMs: number) => Promise<void>;
 };
 
 /** While commands are decided, events gather at most this long before they are projected. */
@@ -33,7 +37,7 @@ const LONGEST_GATHERING_MS = 50;
  * slice has a cost per read model, even with few events. Without commands nothing waits.
  */
 export async function follow(following: Following): Promise<void> {
-  const { pace, box, followed, onProgress, isStopping } = following;
+  const { pace, box, followed, onProgress, isStopping, gather = quietTurn } = following;
   const context = { ...following.context, aroundSlice: following.aroundSlice };
   const views = followed.subscribe();
   const routes = routesOf(views);
@@ -49,7 +53,7 @@ export async function follow(following: Following): Promise<void> {
   let gatherMs = 0;
   try {
     while (!isOver()) {
-      if (gatherMs > 0) await quietTurn(gatherMs);
+      if (gatherMs > 0) await gather(gatherMs);
       if (isOver()) return;
       arriving.ask();
       await box.arrival();
@@ -61,6 +65,7 @@ export async function follow(following: Following): Promise<void> {
         await returnToCheckpoints(context, views);
         return;
       }
+      following.onBatch?.(batch);
       const startedAt = performance.now();
       await projectBatch(context, routes, views, batch, size, afterSlice);
       gatherMs = Math.min(LONGEST_GATHERING_MS, performance.now() - startedAt);

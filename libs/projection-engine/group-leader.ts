@@ -5,10 +5,13 @@ import type { Projection } from '#kernel/projections/projection.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
-import { leaderSession, type LeaderSession } from './leader-session.js';
+import { aheadLease, groupLease } from './group-lease.js';
+import { leaderSession, type LeaderSession, type SessionOptions } from './leader-session.js';
 import type { AroundSlice, Pace } from './project-batch.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
 import { projectionsUnknownTo, announceViews, announcedViews } from './announced-views.js';
+import { shareMember, type ShareMember } from './share-member.js';
+import { memberWatch } from './share-members.js';
 import type { Decode } from './slice.js';
 
 export type GroupLeaderOptions = {
@@ -22,6 +25,8 @@ export type GroupLeaderOptions = {
   readonly lookEveryMs: number;
   readonly pace: Pace;
   readonly cacheBounds: CacheBounds;
+  /** Whether projecting is shared with the other workers of this version; how often these read the plan (ms). */
+  readonly sharing: { readonly planEveryMs: number; readonly afterMs: number } | null;
   readonly aroundSlice: AroundSlice | undefined;
   readonly onProgress: () => void;
   readonly onMisfit: () => Promise<void>;
@@ -48,16 +53,6 @@ export type GroupLeader = {
   readonly sessionOf: (projectionName: string) => LeaderSession | null;
 };
 
-/** The lease of a group. */
-export function groupLease(groupName: string): string {
-  return `projections:${groupName}`;
-}
-
-/** The lease for views that are projected ahead of a group's leader. */
-export function aheadLease(groupName: string): string {
-  return `projections:${groupName}:ahead`;
-}
-
 export function groupLeader(options: GroupLeaderOptions): GroupLeader {
   const { group, reads, lookEveryMs } = options;
   const groupLeaseName = groupLease(group.name);
@@ -67,43 +62,35 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
   let ahead: { readonly session: LeaderSession; readonly names: ReadonlySet<string> } | null = null;
   let running: Promise<void> | null = null;
 
+  const member = options.sharing === null ? null : memberOf(options, options.sharing.planEveryMs);
+  const members = memberWatch(reads, group.name, group.projections);
+
   const takeLease = (name: string): Promise<HeldLease | null> =>
     holdLease(reads, name, options.holder, options.leaseTiming);
 
-  /** One term; `goesOn` is called at every check, and false ends the term. */
-  const lead = async (
+  const lead = (
     lease: HeldLease,
     led: ProjectionGroup,
     session: LeaderSession,
     goesOn: () => Promise<boolean>,
   ): Promise<void> => {
     lease.onLost(() => session.fail(new LeaseLost(led.name)));
-    stopping.signal.addEventListener('abort', session.stop, { once: true });
-    if (stopping.signal.aborted) session.stop();
-    let looking: Promise<void> = Promise.resolve();
-    const look = async (): Promise<void> => {
-      if (await goesOn()) await session.look();
-      else session.stop();
-    };
-    const stopLooking = everyBeat(lookEveryMs, () => {
-      looking = look().catch((error: unknown) => session.fail(error));
-    });
-    try {
-      await session.run();
-    } finally {
-      stopLooking();
-      stopping.signal.removeEventListener('abort', session.stop);
-      await looking;
-    }
+    return leadTerm(session, lookEveryMs, stopping.signal, goesOn);
   };
 
-  const sessionFor = (lease: HeldLease, led: ProjectionGroup): LeaderSession =>
+  const sessionFor = (
+    lease: HeldLease,
+    led: ProjectionGroup,
+    sharing: SessionOptions['sharing'],
+  ): LeaderSession =>
     leaderSession({
       group: led,
       context: { events: options.events, reads, decode: options.decode, fence: lease.fence },
       pace: options.pace,
       cacheBounds: options.cacheBounds,
+      leaseTiming: options.leaseTiming,
       aroundSlice: options.aroundSlice,
+      sharing,
       onProgress: options.onProgress,
       onMisfit: options.onMisfit,
     });
@@ -112,7 +99,11 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
     await announceViews(reads, groupLeaseName, lease.fence().epoch, group.projections);
     await aheadIsOver();
     if (stopping.signal.aborted) return;
-    const session = sessionFor(lease, group);
+    const session = sessionFor(
+      lease,
+      group,
+      options.sharing === null ? null : { holder: options.holder, members, afterMs: options.sharing.afterMs },
+    );
     try {
       current = session;
       await lead(lease, group, session, async () => true);
@@ -158,7 +149,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       };
       if (projections.length === 0 || !(await isStill())) return;
       const led = { name: `${group.name}:ahead`, projections };
-      const session = sessionFor(lease, led);
+      const session = sessionFor(lease, led, null);
       ahead = { session, names: new Set(projections.map(({ name }) => name)) };
       await lead(lease, led, session, async () => (await isLed()) && (await isStill()));
     } finally {
@@ -172,9 +163,11 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       try {
         const lease = await takeLease(groupLeaseName);
         if (lease === null) {
+          member?.start();
           await leadAhead();
         } else {
           try {
+            await member?.stop();
             await leadGroup(lease);
           } finally {
             await lease.release();
@@ -193,7 +186,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
     },
     stop: async () => {
       stopping.abort();
-      await running;
+      await Promise.all([running, member?.stop()]);
     },
     session: () => current,
     takeIn: async (projectionName) => (current ?? ahead?.session)?.takeIn(projectionName),
@@ -203,3 +196,37 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
 }
 
 const LOOK_AHEAD_MS = 100;
+
+/** One term of a session; `goesOn` is called at every check, and false ends the term. */
+async function leadTerm(
+  session: LeaderSession,
+  lookEveryMs: number,
+  stopping: AbortSignal,
+  goesOn: () => Promise<boolean>,
+): Promise<void> {
+  stopping.addEventListener('abort', session.stop, { once: true });
+  if (stopping.aborted) session.stop();
+  let looking: Promise<void> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    if (await goesOn()) await session.look();
+    else session.stop();
+  };
+  const stopLooking = everyBeat(lookEveryMs, () => {
+    looking = look().catch((error: unknown) => session.fail(error));
+  });
+  try {
+    await session.run();
+  } finally {
+    stopLooking();
+    stopping.removeEventListener('abort', session.stop);
+    await looking;
+  }
+}
+
+/** This process as a worker that projects a share while another process leads. */
+function memberOf(
+  { events, reads, decode, ...options }: GroupLeaderOptions,
+  lookEveryMs: number,
+): ShareMember {
+  return shareMember({ ...options, context: { events, reads, decode }, lookEveryMs });
+}

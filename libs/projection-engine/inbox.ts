@@ -13,6 +13,10 @@ export type Inbox = {
   /** Makes the next iteration of the loop throw. */
   readonly fail: (error: unknown) => void;
   readonly wake: () => void;
+  /** Whether a task or a failure waits for the loop. */
+  readonly isWaitedFor: () => boolean;
+  /** Throws what `fail` or a task has ended the loop with. */
+  readonly requireSound: () => void;
   /** Resolves when there is a task. */
   readonly arrival: () => Promise<void>;
   readonly runAll: () => Promise<void>;
@@ -52,6 +56,10 @@ export function inbox(): Inbox {
       wake();
     },
     wake,
+    isWaitedFor: () => tasks.length > 0 || failure !== null,
+    requireSound: () => {
+      if (failure !== null) throw failure.error;
+    },
     arrival: async () => {
       if (!isAwake) await new Promise<void>((resolve) => (rouse = resolve));
       isAwake = false;

@@ -1,20 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Generation } from '#kernel/ports/read-store.port.js';
-import { sideBySide } from '#kernel/values/side-by-side.js';
-import { catchingUp, VIEWS_AT_ONCE } from './catching-up.js';
+import type { EventBatch } from '#kernel/ports/event-store.port.js';
+import { catchingUp } from './catching-up.js';
 import type { CacheBounds } from './document-cache.js';
 import { follow } from './follow.js';
 import { inbox, type Inbox } from './inbox.js';
+import type { LeaseTiming } from './held-lease.js';
+import { loadMeter } from './load-meter.js';
 import { deleteMisfitNote } from './misfit-note.js';
-import { dropGeneration } from './parked.js';
 import { writeIdleCheckpoints, type AroundSlice, type Pace, type ProjectorContext } from './project-batch.js';
-import { openProjectedView, type ProjectedView } from './projected-view.js';
+import type { ProjectedView } from './projected-view.js';
 import { readyRebuilds, type RebuildNote } from './rebuild-note.js';
-import { viewKey, type ProjectionGroup } from './registry.js';
-import { findViews, renewMisfits } from './renew-misfits.js';
+import type { ProjectionGroup } from './registry.js';
 import { answerRequests, retryRequests, type RetryOutcome } from './retry-request.js';
 import { retryView } from './retry-view.js';
+import { dropAll, endEarlierPlan, openRebuilds, takeUpViews } from './session-opening.js';
 import { followedViews, type SessionViews } from './session-views.js';
+import { shareLead, type ShareLead, type ShareLeadOptions } from './share-lead.js';
+import { sharePlan } from './share-plan.js';
 import { tombstoneSweep } from './tombstones.js';
 
 export type SessionOptions = {
@@ -22,7 +23,10 @@ export type SessionOptions = {
   readonly context: ProjectorContext;
   readonly pace: Pace;
   readonly cacheBounds: CacheBounds;
+  readonly leaseTiming: LeaseTiming;
   readonly aroundSlice: AroundSlice | undefined;
+  /** With whom projecting is shared; null if this session projects everything. */
+  readonly sharing: Pick<ShareLeadOptions, 'holder' | 'members' | 'afterMs'> | null;
   /** Called after every write, when waiting readers may continue. */
   readonly onProgress: () => void;
   /** Removes other data that came from events that no longer exist. May be called again after a crash. */
@@ -52,7 +56,9 @@ export function leaderSession({
   context,
   pace,
   cacheBounds,
+  leaseTiming,
   aroundSlice,
+  sharing,
   onProgress,
   onMisfit,
 }: SessionOptions): LeaderSession {
@@ -71,51 +77,50 @@ export function leaderSession({
   // Waiting callers get the error; without one it is not reported.
   opened.catch(() => undefined);
 
+  const load = loadMeter();
+  const merging = { context, group, leaseTiming, pace, cacheBounds };
+  const loop = {
+    box,
+    load,
+    aroundSlice,
+    onProgress,
+    isStopping: (): boolean => stopping,
+    ending: ending.signal,
+  };
+  const share = sharing === null ? null : shareLead({ ...merging, ...sharing, ...loop });
+  /** Work that needs all views in this session; more than one post of it may follow. */
+  let undivided = 0;
+
+  const mayShare = (): boolean =>
+    share !== null &&
+    share.isWanted() &&
+    undivided === 0 &&
+    first.size === 0 &&
+    catching.views().length === 0 &&
+    followed.all().length === group.projections.length;
+
   const openProjectedViews = async (): Promise<void> => {
-    const misfits = await renewMisfits(context, group, await findViews(context, group.projections), onMisfit);
-    const found = await sideBySide(group.projections, VIEWS_AT_ONCE, async (projection) => {
-      const generations = await reads.generations(projection);
-      const number = generations.live ?? Math.max(1, ...generations.all);
-      return { generations, view: await openProjectedView(reads, projection, number, cacheBounds) };
-    });
-    for (const { generations, view } of found) {
-      (generations.live === null ? first : live).set(view.projection.name, view);
-      if (generations.live !== null && view.halt === null) followed.join(view);
-      if (generations.live !== null && view.halt !== null) catching.start([view]);
-    }
-    // Together: after the read store was deleted, history is read once and not once per projection.
-    if (first.size > 0) catching.start([...first.values()]);
-    else await deleteMisfitNote(reads, groupName);
-    void dropAll(misfits);
+    const misfits = await endEarlierPlan(merging, onMisfit, ending.signal);
+    await takeUpViews(merging, views, catching);
+    if (first.size === 0) await deleteMisfitNote(reads, groupName);
+    void dropAll(reads, misfits, ending.signal).catch(box.fail);
   };
 
-  /** In the background: emptying a large generation takes time. The next leader finds the rest. */
-  const dropAll = async (generations: readonly Generation[]): Promise<void> => {
-    try {
-      for (const generation of generations) {
-        if (ending.signal.aborted) return;
-        await dropGeneration(reads, generation);
-      }
-    } catch (error) {
-      if (!ending.signal.aborted) box.fail(error);
-    }
+  /** One plan, from its begin to the merge of its shares. */
+  const projectShared = async (lead: ShareLead): Promise<void> => {
+    await box.runAll();
+    if (!mayShare()) return;
+    await lead.project(followed.all());
+    if (stopping || ending.signal.aborted) return;
+    for (const view of followed.all()) followed.leave(view);
+    await takeUpViews(merging, views, catching);
+    onProgress();
   };
 
   const adoptRebuilds = async (ready: ReadonlyMap<string, RebuildNote>): Promise<void> => {
-    const adopted: ProjectedView[] = [];
-    for (const projection of group.projections) {
-      const note = ready.get(viewKey(projection));
-      if (note === undefined || isOpen(projection.name, note.generation)) continue;
-      adopted.push(await openProjectedView(reads, projection, note.generation, cacheBounds));
-      await nextTurn();
-    }
+    const adopted = await openRebuilds(merging, [...catching.views(), ...live.values()], ready);
     if (adopted.length > 0) catching.start(adopted);
   };
-
-  const isOpen = (projectionName: string, generation: number): boolean =>
-    [...catching.views(), ...live.values()].some(
-      (view) => view.projection.name === projectionName && view.generation.generation === generation,
-    );
 
   let looking: Promise<void> | null = null;
   const lookOnce = async (): Promise<void> => {
@@ -124,21 +129,34 @@ export function leaderSession({
     const [ready, requests] = await Promise.all([readyRebuilds(reads), retryRequests(reads, groupName)]);
     await adoptRebuilds(ready);
     await answerRequests(reads, requests, retry);
+    await share?.look();
+    if (share?.isShared() === true) {
+      await sweepOldTombstones([...live.values()]);
+      return;
+    }
     await box.post(async () => {
       await writeIdleCheckpoints(context, followed.all());
       await sweepOldTombstones([...live.values()]);
     });
+    if (mayShare()) box.wake();
   };
 
   const look = (): Promise<void> => (looking ??= lookOnce().finally(() => (looking = null)));
 
   const retry = async (projectionName: string, workspaceId: string | null): Promise<RetryOutcome> => {
     await opened;
-    const view = live.get(projectionName) ?? first.get(projectionName);
-    if (view === undefined) throw new Error(`${groupName} does not project ${projectionName} yet`);
-    const outcome = await retryView({ context, box, catching }, view, workspaceId);
-    onProgress();
-    return outcome;
+    undivided += 1;
+    try {
+      // Shares are merged before a task runs.
+      await box.post(async () => undefined);
+      const view = live.get(projectionName) ?? first.get(projectionName);
+      if (view === undefined) throw new Error(`${groupName} does not project ${projectionName} yet`);
+      const outcome = await retryView({ context, box, catching }, view, workspaceId);
+      onProgress();
+      return outcome;
+    } finally {
+      undivided -= 1;
+    }
   };
 
   return {
@@ -148,9 +166,19 @@ export function leaderSession({
       try {
         await openProjectedViews();
         onProgress();
-        while (!stopping)
-          await follow({ context, pace, box, followed, aroundSlice, onProgress, isStopping: () => stopping });
-        await writeIdleCheckpoints(context, followed.all());
+        const onBatch = (batch: EventBatch): void => {
+          // The rate counts from the moment that this process does not keep up.
+          if (load.behindMs() === 0) load.restart();
+          load.note(batch);
+        };
+        const isStopping = (): boolean => stopping || mayShare();
+        while (!stopping) {
+          if (share !== null && mayShare()) await projectShared(share);
+          else await follow({ context, pace, box, followed, aroundSlice, onProgress, isStopping, onBatch });
+        }
+        // The views of a plan stand where its shares do.
+        if (share === null || (await sharePlan(reads, groupName)) === null)
+          await writeIdleCheckpoints(context, followed.all());
       } finally {
         ending.abort();
         box.close(new Error(`the leader of ${groupName} stopped`));

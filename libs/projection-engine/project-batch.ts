@@ -25,6 +25,7 @@ import {
   takeLoaded,
   type Decode,
   type Routes,
+  type Takes,
   type ViewSlice,
 } from './slice.js';
 import { oldestPosition, type ProjectedView } from './projected-view.js';
@@ -35,6 +36,8 @@ export type ProjectorContext = {
   readonly reads: ReadStore;
   readonly decode: Decode;
   readonly fence: () => Fence;
+  /** The events that views fold; absent: all. */
+  readonly takes?: Takes | undefined;
   /** Traces slices of newly appended events; absent when history is read again. */
   readonly aroundSlice?: AroundSlice | undefined;
 };
@@ -122,7 +125,7 @@ async function projectSlice(
   settled: boolean,
 ): Promise<number> {
   const planning = performance.now();
-  const slices = planSlice(routes, events, context.decode);
+  const slices = planSlice(routes, events, context.decode, context.takes);
   const loading = slices.filter(({ missing }) => missing.length > 0);
   let busyMs = performance.now() - planning;
   if (loading.length > 0) busyMs += await loadMissing(context.reads, loading);

@@ -6,7 +6,7 @@ import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import type { FillElsewhere } from './fill-elsewhere.js';
 import { fitWatch } from './fit-watch.js';
-import { groupLeader, type GroupLeader } from './group-leader.js';
+import { groupLeader, type GroupLeader, type GroupLeaderOptions } from './group-leader.js';
 import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';
 import type { LeaderSession } from './leader-session.js';
 import type { RetryOutcome } from './retry-request.js';
@@ -44,6 +44,15 @@ export type ProjectionEngineOptions = {
   /** The interval at which checkpoints of watched views are read while another process projects them (250 ms). */
   readonly watchPollMs?: number;
   readonly pace?: Pace;
+  /**
+   * Whether the workers share projecting by partitions of workspaces. Default: if the read store takes several writers at
+   * a time; otherwise they would wait for one another.
+   */
+  readonly sharing?: boolean;
+  /** For how long the leader is behind the log before it shares projecting (default 5 s); 0: it always does. */
+  readonly shareAfterMs?: number;
+  /** How often a worker that does not lead reads how projecting is shared (250 ms). */
+  readonly planEveryMs?: number;
   /** The bounds of the cached documents, per projection. */
   readonly cacheBounds?: CacheBounds;
   /**
@@ -118,6 +127,8 @@ export type ProjectionEngine = ReadModelProgress & {
 const LOOK_EVERY_MS = 1_000;
 const POLL_MS = 50;
 const WATCH_POLL_MS = 250;
+const PLAN_EVERY_MS = 250;
+const SHARE_AFTER_MS = 5_000;
 // Work on the event loop of requests is bounded in time.
 const PACE: Pace = { sliceMs: 10, maxSliceEvents: 500 };
 /** For an operator's process with no other work. Leases are still renewed between two slices. */
@@ -137,6 +148,16 @@ const statusOf =
         .map((projection) => projectionStatus(shared, projection)),
     );
   };
+
+/** With several writers workers share projecting; with one they would wait for one another. */
+function sharingOf({
+  reads,
+  sharing = reads.writersAtOnce > 1,
+  planEveryMs = PLAN_EVERY_MS,
+  shareAfterMs = SHARE_AFTER_MS,
+}: ProjectionEngineOptions): GroupLeaderOptions['sharing'] {
+  return sharing ? { planEveryMs, afterMs: shareAfterMs } : null;
+}
 
 export function projectionEngine(options: ProjectionEngineOptions): ProjectionEngine {
   const { events, reads, registry, decode } = options;
@@ -168,7 +189,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     progress.advanced();
     watching.advanced();
   };
-  const leaderAs = (as: string): GroupLeader =>
+  const leaderAs = (as: string, sharing: GroupLeaderOptions['sharing']): GroupLeader =>
     groupLeader({
       group,
       events,
@@ -179,12 +200,13 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       lookEveryMs,
       pace,
       cacheBounds,
+      sharing,
       aroundSlice: options.aroundSlice,
       onProgress: advanced,
       onMisfit: logWatch.clear,
       onFailure,
     });
-  const leader = leaderAs(holder);
+  const leader = leaderAs(holder, sharingOf(options));
   const rebuilding = rebuilder({
     events,
     reads,
@@ -238,7 +260,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       if (session !== null) return session.retry(projectionName, workspace);
       const request = await requestRetry(reads, group.name, { projectionName, workspaceId: workspace });
       // Without a leader, this process leads until the request is answered.
-      const standIn = leaderAs(processHolder());
+      const standIn = leaderAs(processHolder(), null);
       standIn.start();
       try {
         for (;;) {

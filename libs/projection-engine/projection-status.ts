@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import { START, type EventStore, type Position } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
-import { groupLease } from './group-leader.js';
+import { groupLease } from './group-lease.js';
 import { holderOf } from './held-lease.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
 import { isUnderWay, rebuildNote, type RebuildNote } from './rebuild-note.js';

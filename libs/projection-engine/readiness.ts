@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import { START, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { aheadLease, groupLease } from './group-leader.js';
+import { aheadLease, groupLease } from './group-lease.js';
 import { holderOf } from './held-lease.js';
 import { generationKey, loadHalts, loadParkedKeys } from './parked.js';
 import { projectionLags, type Standing } from './projection-lags.js';

@@ -2,7 +2,9 @@ import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Generation, KeptCheckpoint, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
-import { fitWith } from './fit.js';
+import { fitWith, type Fit } from './fit.js';
+import { generationKey } from './parked.js';
+import { sharePlan } from './share-plan.js';
 import { misfitNote, putMisfitNote, type MisfitNote } from './misfit-note.js';
 import type { ProjectorContext } from './project-batch.js';
 import { deleteRebuildNote, isUnderWay, rebuildNote } from './rebuild-note.js';
@@ -19,23 +21,52 @@ export type FoundView = {
 
 const VIEWS_AT_ONCE = 8;
 
-/** Checks every generation of these views. */
-export function findViews(
+/** Looks at every generation of a group. The documents of a shared generation contain events of all shares. */
+export async function findViews(
   stores: { readonly events: EventStore; readonly reads: ReadStore },
-  projections: readonly Projection[],
+  { name: groupName, projections }: ProjectionGroup,
 ): Promise<readonly FoundView[]> {
   const { events, reads } = stores;
   const fits = fitWith(events);
+  const misfit = await misfitShare(reads, groupName, fits);
   return sideBySide(projections, VIEWS_AT_ONCE, async (projection) => {
     const { live, all } = await reads.generations(projection);
     const misfits: { readonly generation: number; readonly checkpoint: KeptCheckpoint }[] = [];
     for (const generation of all) {
       const checkpoint = await reads.checkpoint({ view: projection, generation });
-      if (checkpoint !== null && !(await fits(checkpoint))) misfits.push({ generation, checkpoint });
+      if (checkpoint === null) continue;
+      if (!(await fits(checkpoint))) misfits.push({ generation, checkpoint });
+      else if (misfit?.isOf(projection, generation) === true)
+        misfits.push({ generation, checkpoint: { ...checkpoint, ahead: misfit.ahead } });
     }
     return { projection, live, all, misfits };
   });
 }
+
+type MisfitShare = {
+  readonly isOf: (projection: Projection, generation: number) => boolean;
+  readonly ahead: NonNullable<KeptCheckpoint['ahead']>;
+};
+
+/** A share of the current plan with events that are not in the log; null if there is none. */
+async function misfitShare(reads: ReadStore, groupName: string, fits: Fit): Promise<MisfitShare | null> {
+  const plan = await sharePlan(reads, groupName);
+  if (plan === null) return null;
+  const planned = new Set(plan.shares.map(({ name }) => name));
+  const views = new Set(plan.views.map(({ view, generation }) => `${view}.${generation}`));
+  for (const { name, position, event, ahead } of await reads.shares()) {
+    if (!planned.has(name) || event === undefined) continue;
+    const checkpoint = { position, event, ...(ahead === undefined ? {} : { ahead }), ...NO_COUNTS };
+    if (await fits(checkpoint)) continue;
+    return {
+      isOf: (projection, generation) => views.has(generationKey({ view: projection, generation })),
+      ahead: ahead ?? { position, event },
+    };
+  }
+  return null;
+}
+
+const NO_COUNTS = { applied: 0, ignored: 0, parked: 0 };
 
 /** True if queries of the view would read another log's data, or if a generation of another log is still filled. */
 export function isToBeRenewed({ live, all, misfits }: FoundView): boolean {

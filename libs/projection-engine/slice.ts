@@ -1,7 +1,7 @@
 import { START, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { Recorded } from '#kernel/events/event.js';
 import type { JsonValue } from '#kernel/values/json.js';
-import { foldInto, keysOf } from '#kernel/projections/projection.js';
+import { foldInto, keysOf, type Projection } from '#kernel/projections/projection.js';
 import type { GuardedDocument } from '#kernel/ports/read-store.port.js';
 import { requireStorable } from './storable.js';
 import { describeFailure, type Halt, type ParkedWorkspace } from './parked.js';
@@ -12,6 +12,9 @@ import type { ProjectedView } from './projected-view.js';
  * vocabulary knows the type.
  */
 export type Decode = (event: StoredEvent) => Recorded<unknown> | null;
+
+/** Whether a view folds an event; an event that it does not take is passed without being counted. */
+export type Takes = (projection: Projection, event: StoredEvent) => boolean;
 
 /** A document while a slice works on it. */
 type Working = {
@@ -78,6 +81,7 @@ export function planSlice(
   routes: Routes,
   events: readonly StoredEvent[],
   decode: Decode,
+  takes?: Takes,
 ): readonly ViewSlice[] {
   const slices = new Map<ProjectedView, ViewSlice>();
   for (const event of events) {
@@ -86,6 +90,7 @@ export function planSlice(
     let decoded: Step | null = null;
     for (const projectedView of projectedViews) {
       if (projectedView.halt !== null || event.position <= projectedView.position) continue;
+      if (takes !== undefined && !takes(projectedView.projection, event)) continue;
       let slice = slices.get(projectedView);
       if (slice === undefined) slices.set(projectedView, (slice = emptySlice(projectedView)));
       decoded ??= decodeStep(event, decode);

@@ -4,7 +4,7 @@ import type { Projection } from '#kernel/projections/projection.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { goLive } from './go-live.js';
-import { groupLease } from './group-leader.js';
+import { groupLease } from './group-lease.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { loadHalt } from './parked.js';
 import type { Pace } from './project-batch.js';

@@ -1,4 +1,5 @@
-import { PARTITIONS, unstaffedPartitions } from '#process-engine/partitions.js';
+import { PARTITIONS } from '#kernel/events/workspace-partition.js';
+import { unstaffedPartitions } from '#process-engine/partitions.js';
 import { FAR_BEHIND_SECONDS } from '#projection-engine/readiness.js';
 import type { ServiceHost } from './service-host.js';
 

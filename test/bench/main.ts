@@ -32,6 +32,7 @@ import { cliStartBench, startBench } from './start.bench.js';
 import { idleBench } from './idle.bench.js';
 import { statementBench } from './statement.bench.js';
 import { topAccountsBench } from './top-accounts.bench.js';
+import { sharedProjectingBench } from './shared-projecting.bench.js';
 import { twoProcessesBench } from './two-processes.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
 import { verifyBench } from './verify.bench.js';
@@ -46,6 +47,7 @@ const benches = [
   spreadWorkspacesBench,
   loneHoldBench,
   twoProcessesBench,
+  sharedProjectingBench,
   serverEventsBench,
   openHoldsBench,
   postgresLedgerBench,

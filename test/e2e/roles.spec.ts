@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PARTITIONS, partitionLease } from '#process-engine/partitions.js';
-import { groupLease } from '#projection-engine/group-leader.js';
+import { PARTITIONS } from '#kernel/events/workspace-partition.js';
+import { partitionLease } from '#process-engine/partitions.js';
+import { groupLease } from '#projection-engine/group-lease.js';
 import { readSettings } from '#runtime/settings.js';
 import { openStores, type Stores } from '#runtime/stores.js';
 import { eventually } from '#test/projections/engine-fixture.js';

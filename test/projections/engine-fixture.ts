@@ -133,7 +133,8 @@ export type Bank = {
   readonly close: () => Promise<void>;
 };
 
-export async function openBank(): Promise<Bank> {
+/** `connect` opens the read store; without it the read models are in a file. */
+export async function openBank(connect?: () => Promise<ReadStore>): Promise<Bank> {
   const folder = await mkdtemp(join(tmpdir(), 'engine-'));
   const opened: { readonly close: () => Promise<void> }[] = [];
   const engines: ProjectionEngine[] = [];
@@ -149,7 +150,8 @@ export async function openBank(): Promise<Bank> {
   return {
     events,
     connectEvents,
-    connectReads: async () => kept(await openSqliteReadStore({ path: join(folder, 'views.db') })),
+    connectReads: async () =>
+      connect === undefined ? kept(await openSqliteReadStore({ path: join(folder, 'views.db') })) : connect(),
     happen: async (...happened) => {
       let position = '';
       for (const { type, data, workspaceId } of happened) {

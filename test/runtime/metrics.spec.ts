@@ -1,4 +1,4 @@
-import { PARTITIONS } from '#process-engine/partitions.js';
+import { PARTITIONS } from '#kernel/events/workspace-partition.js';
 import { scrape, type Scraped } from '../support/prometheus-text.js';
 import { startTestService, type TestService } from '../support/service.js';
 

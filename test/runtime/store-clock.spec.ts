@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PARTITIONS, partitions, unstaffedPartitions } from '#process-engine/partitions.js';
+import { PARTITIONS } from '#kernel/events/workspace-partition.js';
+import { partitions, unstaffedPartitions } from '#process-engine/partitions.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 
 const HOUR_MS = 3_600_000;

@@ -32,6 +32,11 @@ export type ProjectionSpec<Document, Payloads, Index extends string> = {
   readonly compact?: true;
   /** True for to-do models and models that decide duplicates: the work of a parked workspace stops. */
   readonly critical?: boolean;
+  /**
+   * True if events of several workspaces, or events with and without a workspace, change one document. Workers that share
+   * projecting then leave the whole read model to one of them.
+   */
+  readonly acrossWorkspaces?: true;
   readonly key: (event: AnyOf<Payloads>) => string | readonly string[] | null;
   readonly on: { readonly [Type in keyof Payloads]?: Fold<Document, Payloads[Type]> };
 };
@@ -46,6 +51,7 @@ type AnyOf<Payloads> = {
  */
 export type Projection<Document = unknown> = ViewOf<Document> & {
   readonly critical: boolean;
+  readonly acrossWorkspaces: boolean;
   readonly key: (event: Recorded<never>) => string | readonly string[] | null;
   readonly on: {
     readonly [type: string]: (document: never, event: Recorded<never>, key: string) => Document | null;
@@ -64,6 +70,7 @@ export function projection<Document, Payloads>() {
     ...(spec.onlyWith === undefined ? {} : { onlyWith: spec.onlyWith as Readonly<Record<string, string>> }),
     ...(spec.compact === undefined ? {} : { compact: spec.compact }),
     critical: spec.critical ?? false,
+    acrossWorkspaces: spec.acrossWorkspaces ?? false,
     key: (event) => spec.key(event as unknown as AnyOf<Payloads>),
     on: spec.on as Projection<Document>['on'],
   });

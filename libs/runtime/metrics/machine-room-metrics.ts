@@ -3,9 +3,10 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Lease, ReadModels, ReadStore } from '#kernel/ports/read-store.port.js';
 import { dueOfEach } from '#process-engine/due-work.js';
-import { PARTITIONS, partitionLease } from '#process-engine/partitions.js';
+import { PARTITIONS } from '#kernel/events/workspace-partition.js';
+import { partitionLease } from '#process-engine/partitions.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
-import { groupLease } from '#projection-engine/group-leader.js';
+import { groupLease } from '#projection-engine/group-lease.js';
 import { holderOf } from '#projection-engine/held-lease.js';
 import type { ProjectionFigures } from '#projection-engine/projection-figures.js';
 import {

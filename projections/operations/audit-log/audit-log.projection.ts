@@ -114,6 +114,8 @@ export const auditLog = projection<AuditDocument, Anything>()({
     byWhat: ['what', 'at'],
   },
   onlyWith: { byWorkspace: 'workspaceId' },
+  // One command may write events of several workspaces.
+  acrossWorkspaces: true,
   key: ({ metadata }) => (metadata['actorKind'] === 'operator' ? (metadata['commandId'] ?? null) : null),
   on: Object.fromEntries(Object.keys(written).map((type) => [type, noted])),
 });

@@ -1,0 +1,200 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { holdLease, type HeldLease } from './held-lease.js';
+import type { Inbox } from './inbox.js';
+import type { LoadMeter } from './load-meter.js';
+import type { AroundSlice } from './project-batch.js';
+import type { ProjectedView } from './projected-view.js';
+import { beginPlan } from './share-begin.js';
+import { livingHolder } from './share-members.js';
+import { mergeShares, recallShares, type MergeOptions } from './share-merge.js';
+import type { SharePlan } from './share-plan.js';
+import { sharePublisher, type SharePublisher } from './share-publish.js';
+import { ShareHalted, shareSession } from './share-session.js';
+
+export type ShareLeadOptions = MergeOptions & {
+  readonly box: Inbox;
+  /** The name of this process, which has the first share. */
+  readonly holder: string;
+  readonly aroundSlice: AroundSlice | undefined;
+  /** What this session reads; restarted when it begins to be behind and when a plan begins. */
+  readonly load: LoadMeter;
+  /** For how long this process is behind the log before it shares projecting; 0: whenever there are other workers (ms). */
+  readonly afterMs: number;
+  /** The other workers that can project a share. */
+  readonly members: () => Promise<readonly string[]>;
+  readonly onProgress: () => void;
+  readonly isStopping: () => boolean;
+  /** Aborted when the session ends. */
+  readonly ending: AbortSignal;
+};
+
+/** A leader that shares projecting with the other workers of its version. */
+export type ShareLead = {
+  /** Looks which workers there are, and whether those of the current plan still work. Call it every second. */
+  readonly look: () => Promise<void>;
+  /** Whether there are other workers and this process does not keep up with the log. */
+  readonly isWanted: () => boolean;
+  /** Whether a plan is begun, in force or merged. */
+  readonly isShared: () => boolean;
+  /**
+   * Shares the projecting of these views until the workers change, a task waits for the loop, or the session stops. Then
+   * the shares are merged: the stored checkpoints are those of the views, and the views are to be opened again.
+   */
+  readonly project: (views: readonly ProjectedView[]) => Promise<void>;
+};
+
+/** Sharing ends if the log grows with less than half of the rate with which it began, over a minute. */
+const LIGHT_LOAD_MS = 60_000;
+const LIGHT_LOAD_SHARE = 1 / 2;
+
+/** How often the checkpoints of the shares are read while one of them is behind. */
+const FIRST_POLL_MS = 4;
+const LONGEST_POLL_MS = 25;
+const POLL_GROWTH = 1.5;
+
+/** A plan in force, with what its leader knows of it. */
+type Term = {
+  readonly plan: SharePlan;
+  readonly publish: SharePublisher;
+  /** Shares that had no holder at the last look. */
+  abandoned: ReadonlySet<string>;
+  isOver: boolean;
+  /** The next call of `publish` is for all views. */
+  isForAll: boolean;
+  /** The events per second with which the leader did not keep up. */
+  readonly rate: number;
+};
+
+export function shareLead(options: ShareLeadOptions): ShareLead {
+  const { context, group, box, holder, leaseTiming, load, afterMs, onProgress } = options;
+  const { reads } = context;
+  let workers: readonly string[] = [];
+  let seen = '';
+  /** False after an attempt without a plan, until the next look. */
+  let isPossible = true;
+  let term: Term | null = null;
+  let isShared = false;
+
+  const lookAtWorkers = async (): Promise<void> => {
+    const found = await options.members();
+    // Twice the same: workers that start together are one change.
+    if (found.join() === seen) workers = found;
+    seen = found.join();
+  };
+
+  const lookAtShares = async (current: Term): Promise<void> => {
+    const { plan } = current;
+    const leases = await Promise.all(plan.shares.map(({ name }) => reads.lease(name)));
+    const free = plan.shares.filter((_, place) => livingHolder(leases[place] ?? null) === null);
+    const abandoned = new Set(free.map(({ name }) => name));
+    const planned = plan.shares.slice(1).map((share) => share.holder);
+    const isLight = load.measuredMs() >= LIGHT_LOAD_MS && load.rate() < current.rate * LIGHT_LOAD_SHARE;
+    if (load.measuredMs() >= LIGHT_LOAD_MS) load.restart();
+    if (
+      isLight ||
+      planned.join() !== workers.join() ||
+      free.some(({ name }) => current.abandoned.has(name))
+    ) {
+      current.isOver = true;
+    }
+    current.abandoned = abandoned;
+    current.isForAll = true;
+    box.wake();
+  };
+
+  const isOver = (current: Term): boolean => current.isOver || box.isWaitedFor() || options.isStopping();
+
+  /** Until the term is over. The own share wakes the loop; the others are asked while one of them is behind. */
+  const followShares = async (current: Term): Promise<void> => {
+    let waitMs = FIRST_POLL_MS;
+    while (!isOver(current)) {
+      const all = current.isForAll;
+      current.isForAll = false;
+      const isLevel = await current.publish(all);
+      onProgress();
+      if (isLevel) {
+        waitMs = FIRST_POLL_MS;
+        if (!isOver(current)) await box.arrival();
+      } else {
+        await Promise.race([box.arrival(), pause(waitMs)]);
+        waitMs = Math.min(LONGEST_POLL_MS, waitMs * POLL_GROWTH);
+      }
+    }
+  };
+
+  const work = async (
+    plan: SharePlan,
+    views: readonly ProjectedView[],
+    lease: HeldLease,
+    name: string,
+  ): Promise<void> => {
+    const own = shareSession({
+      ...options,
+      projections: group.projections,
+      plan,
+      name,
+      lease,
+      onProgress: box.wake,
+      onBatch: load.note,
+    });
+    // Without a limit there is no load that is too light.
+    const rate = afterMs === 0 ? 0 : load.rate();
+    load.restart();
+    const current: Term = {
+      plan,
+      publish: sharePublisher({ context, plan, views, own }),
+      abandoned: new Set(),
+      isOver: false,
+      isForAll: false,
+      rate,
+    };
+    term = current;
+    const running = own.run().catch((error: unknown) => {
+      current.isOver = true;
+      if (error instanceof ShareHalted) box.wake();
+      else box.fail(error);
+    });
+    try {
+      await followShares(current);
+    } finally {
+      term = null;
+      own.stop();
+      await running;
+      await lease.release();
+    }
+  };
+
+  const projectPlan = async (views: readonly ProjectedView[]): Promise<void> => {
+    const plan = await beginPlan(options, views, [holder, ...workers], options.ending);
+    const [first] = plan?.shares ?? [];
+    if (plan === null || first === undefined) {
+      isPossible = false;
+      return;
+    }
+    const lease = await holdLease(reads, first.name, holder, leaseTiming);
+    if (lease !== null) await work(plan, views, lease, first.name);
+    box.requireSound();
+    // The other workers go on; the next leader merges.
+    if (options.isStopping()) return;
+    const recalled = await recallShares(options, plan, options.ending);
+    if (recalled !== null) await mergeShares(options, recalled, options.ending);
+  };
+
+  return {
+    look: async () => {
+      isPossible = true;
+      await lookAtWorkers();
+      if (term !== null) await lookAtShares(term);
+    },
+    isWanted: () => isPossible && workers.length > 0 && load.behindMs() >= afterMs,
+    isShared: () => isShared,
+    project: async (views) => {
+      isShared = true;
+      try {
+        await projectPlan(views);
+      } finally {
+        isShared = false;
+      }
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { announceViews } from './announced-views.js';
+import { groupLease } from './group-lease.js';
+import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
+import { memberPlaces } from './share-members.js';
+import { sharePlan, type PlannedShare, type SharePlan } from './share-plan.js';
+import { shareSession, type ShareSessionOptions } from './share-session.js';
+import type { ProjectionGroup } from './registry.js';
+
+export type ShareMemberOptions = Pick<
+  ShareSessionOptions,
+  'context' | 'pace' | 'cacheBounds' | 'aroundSlice'
+> & {
+  readonly group: ProjectionGroup;
+  readonly holder: string;
+  readonly leaseTiming: LeaseTiming;
+  /** How often the plan is read (ms). */
+  readonly lookEveryMs: number;
+  readonly onFailure: (groupName: string, error: unknown) => void;
+};
+
+/** A worker that does not lead offers to project a share, and projects the one that the leader's plan gives it. */
+export type ShareMember = {
+  readonly start: () => void;
+  /** Releases the share and the place. May be started again. */
+  readonly stop: () => Promise<void>;
+};
+
+export function shareMember(options: ShareMemberOptions): ShareMember {
+  const { context, group, holder, leaseTiming, lookEveryMs, onFailure } = options;
+  const { reads } = context;
+  let ending = new AbortController();
+  let running: Promise<void> | null = null;
+  let place: HeldLease | null = null;
+
+  const wait = (signal = ending.signal): Promise<void> =>
+    pause(lookEveryMs, undefined, { signal }).catch(() => undefined);
+
+  const takePlace = async (): Promise<void> => {
+    for (const { name, holder: other } of await memberPlaces(reads, group.name)) {
+      if (other !== null) continue;
+      const lease = await holdLease(reads, name, holder, leaseTiming);
+      if (lease === null) continue;
+      place = lease;
+      lease.onLost(() => (place = null));
+      await announceViews(reads, name, lease.fence().epoch, group.projections);
+      return;
+    }
+  };
+
+  /** Whether the plan counts: it is not ended, and no later leader has come. */
+  const isCurrent = async (plan: SharePlan | null): Promise<boolean> => {
+    if (plan === null || plan.isEnded) return false;
+    const lease = await reads.lease(groupLease(group.name));
+    return lease === null || lease.epoch === plan.epoch;
+  };
+
+  const work = async (plan: SharePlan, share: PlannedShare): Promise<void> => {
+    const lease = await holdLease(reads, share.name, holder, leaseTiming);
+    if (lease === null) return;
+    const { name } = share;
+    const projections = group.projections;
+    const session = shareSession({ ...options, projections, plan, name, lease, onProgress: () => undefined });
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    ending.signal.addEventListener('abort', end, { once: true });
+    const watchPlan = async (): Promise<void> => {
+      while (!over.signal.aborted) {
+        await wait(over.signal);
+        if (over.signal.aborted) break;
+        const now = await sharePlan(reads, group.name);
+        if (now?.id !== plan.id || !(await isCurrent(now))) break;
+      }
+      session.stop();
+    };
+    const watching = watchPlan().catch((error: unknown) => session.fail(error));
+    try {
+      await session.run();
+    } finally {
+      end();
+      ending.signal.removeEventListener('abort', end);
+      await watching;
+      await lease.release();
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    if (place === null) await takePlace();
+    const plan = await sharePlan(reads, group.name);
+    const share = plan?.shares.find((one) => one.holder === holder);
+    if (plan !== null && share !== undefined && (await isCurrent(plan))) await work(plan, share);
+  };
+
+  const run = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      try {
+        await look();
+      } catch (error) {
+        onFailure(group.name, error);
+      }
+      await wait();
+    }
+    await place?.release();
+    place = null;
+  };
+
+  return {
+    start: () => {
+      if (running !== null) return;
+      ending = new AbortController();
+      running = run();
+    },
+    stop: async () => {
+      ending.abort();
+      // An unavailable store: the lease expires.
+      await running?.catch(() => undefined);
+      running = null;
+    },
+  };
+}

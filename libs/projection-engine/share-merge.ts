@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Checkpoint, EventCounts, KeptShare } from '#kernel/ports/read-store.port.js';
+import type { CacheBounds } from './document-cache.js';
+import { holdLease, processHolder, type HeldLease, type LeaseTiming } from './held-lease.js';
+import { generationKey } from './parked.js';
+import { catchUp, type Pace, type ProjectorContext } from './project-batch.js';
+import { openProjectedView, type ProjectedView } from './projected-view.js';
+import type { ProjectionGroup } from './registry.js';
+import {
+  addedCounts,
+  deleteSharePlan,
+  plannedGenerations,
+  putSharePlan,
+  shareOfEvent,
+  type SharePlan,
+} from './share-plan.js';
+
+export type MergeOptions = {
+  readonly context: ProjectorContext;
+  readonly group: ProjectionGroup;
+  readonly leaseTiming: LeaseTiming;
+  readonly pace: Pace;
+  readonly cacheBounds: CacheBounds;
+};
+
+/** The leases of all shares of a plan: nobody writes to a share while they are held. */
+export type RecalledShares = { readonly plan: SharePlan; readonly leases: readonly HeldLease[] };
+
+const RECALL_LOOK_MS = 20;
+
+/**
+ * Ends a plan and waits until every worker has released its share; the share of a dead worker is taken when its lease
+ * expires. Null if the signal aborts first.
+ */
+export async function recallShares(
+  { context, group, leaseTiming }: MergeOptions,
+  plan: SharePlan,
+  signal: AbortSignal,
+): Promise<RecalledShares | null> {
+  const { reads } = context;
+  context.fence();
+  await putSharePlan(reads, group.name, { ...plan, isEnded: true });
+  const holder = processHolder();
+  const leases: HeldLease[] = [];
+  for (const { name } of plan.shares) {
+    for (;;) {
+      const lease = signal.aborted ? null : await holdLease(reads, name, holder, leaseTiming);
+      if (lease !== null) {
+        leases.push(lease);
+        break;
+      }
+      if (signal.aborted) {
+        await releaseAll(leases);
+        return null;
+      }
+      context.fence();
+      await pause(RECALL_LOOK_MS);
+    }
+  }
+  return { plan, leases };
+}
+
+const releaseAll = async (leases: readonly HeldLease[]): Promise<void> => {
+  await Promise.all(leases.map((lease) => lease.release()));
+};
+
+/**
+ * Brings all shares to one position and writes it as the checkpoint of every generation of the plan. Each step can be
+ * repeated: the shares and the plan are removed last, and counts always start from those of the plan and the shares.
+ */
+export async function mergeShares(
+  options: MergeOptions,
+  { plan, leases }: RecalledShares,
+  signal: AbortSignal,
+): Promise<void> {
+  const { context, pace } = options;
+  const { reads } = context;
+  const shares = await sharesOf(options, plan);
+  const views = await openPlanned(options, plan, shares);
+  if (views.length > 0) {
+    const shareOf = shareOfEvent(plan);
+    const takes: ProjectorContext['takes'] = (projection, event) =>
+      event.position > (shares[shareOf(projection, event)]?.position ?? '');
+    await catchUp({ ...context, takes }, views, pace, signal);
+    if (signal.aborted) return releaseAll(leases);
+    // Their counts contain all events of the shares, so every checkpoint is at least at the furthest of them.
+    await reads.write(
+      views.map((view) => ({
+        generation: view.generation,
+        documents: [],
+        checkpoint: view.halt === null ? atLeast(view.checkpoint, furthestOf(shares)) : view.checkpoint,
+      })),
+      context.fence(),
+    );
+  }
+  await removeShares(options, { plan, leases });
+}
+
+/** Forgets the shares of a plan, after their merge or because of a log mismatch. */
+export async function removeShares(
+  { context: { reads, fence }, group }: Pick<MergeOptions, 'context' | 'group'>,
+  { plan, leases }: RecalledShares,
+): Promise<void> {
+  fence();
+  await deleteSharePlan(reads, group.name);
+  for (const { name } of plan.shares) await reads.deleteShare(name);
+  await releaseAll(leases);
+}
+
+/** The checkpoints of a plan's shares, in its order. */
+async function sharesOf({ context }: MergeOptions, plan: SharePlan): Promise<readonly KeptShare[]> {
+  const byName = new Map((await context.reads.shares()).map((share) => [share.name, share]));
+  return plan.shares.flatMap(({ name }) => byName.get(name) ?? []);
+}
+
+/** The live generations of the plan where the slowest share stands. None if a kill left the plan without its shares. */
+async function openPlanned(
+  { context, group, cacheBounds }: MergeOptions,
+  plan: SharePlan,
+  shares: readonly KeptShare[],
+): Promise<readonly ProjectedView[]> {
+  const slowest = slowestOf(shares);
+  if (slowest === null || shares.length < plan.shares.length) return [];
+  const { reads } = context;
+  const views: ProjectedView[] = [];
+  for (const { view: projection, generation, before } of plannedGenerations(plan, group.projections)) {
+    if ((await reads.generations(projection)).live !== generation) continue;
+    const view = await openProjectedView(reads, projection, generation, cacheBounds);
+    // A killed merge may have moved the stored checkpoint: it is counted again from the slowest share.
+    view.checkpoint = {
+      position: slowest.position,
+      ...(slowest.event === undefined ? {} : { event: slowest.event }),
+      ...mergedCounts(before, shares, generationKey(view.generation)),
+    };
+    view.position = slowest.position;
+    views.push(view);
+  }
+  return views;
+}
+
+function atLeast(checkpoint: Checkpoint, share: KeptShare | null): Checkpoint {
+  if (share?.event === undefined || share.position <= checkpoint.position) return checkpoint;
+  return { ...checkpoint, position: share.position, event: share.event };
+}
+
+/** The share with the latest position. Null if there is none. */
+export function furthestOf<Share extends Pick<KeptShare, 'position'>>(
+  shares: readonly Share[],
+): Share | null {
+  let furthest: Share | null = null;
+  for (const share of shares) if (furthest === null || share.position > furthest.position) furthest = share;
+  return furthest;
+}
+
+/** The share with the earliest position: every event up to there is folded. Null if there is none. */
+export function slowestOf<Share extends Pick<KeptShare, 'position'>>(shares: readonly Share[]): Share | null {
+  let slowest: Share | null = null;
+  for (const share of shares) if (slowest === null || share.position < slowest.position) slowest = share;
+  return slowest;
+}
+
+/** The counts of a generation: those before the plan and those of the shares, by the key of the generation. */
+export function mergedCounts(
+  before: EventCounts | undefined,
+  shares: readonly Pick<KeptShare, 'counts'>[],
+  generation: string,
+): EventCounts {
+  return addedCounts(before, ...shares.map(({ counts }) => counts[generation]));
+}

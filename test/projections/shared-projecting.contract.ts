@@ -1,0 +1,347 @@
+import { randomUUID } from 'node:crypto';
+import { partitionOf } from '#kernel/events/workspace-partition.js';
+import { systemClock } from '#kernel/ports/clock.js';
+import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Projection } from '#kernel/projections/projection.js';
+import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { projectionRegistry } from '#projection-engine/registry.js';
+import { sharePlan } from '#projection-engine/share-plan.js';
+import type { MakeReadStorePlace, ReadStorePlace } from '#test/contract/read-store-fixture.js';
+import { lifeUntil, mortal } from '#test/support/mortal.js';
+import {
+  balances,
+  caughtUp,
+  deposited,
+  deposits,
+  eventually,
+  expectNaive,
+  openBank,
+  rates,
+  rateSet,
+  type Bank,
+  type BankEvent,
+  type Poison,
+} from './engine-fixture.js';
+
+const WORKSPACES = 40;
+
+/** A worker with its own connections; `written` are the workspaces of the documents that it wrote. */
+type Worker = {
+  readonly engine: ProjectionEngine;
+  readonly written: Set<string>;
+  readonly kill: () => void;
+};
+
+/** Several workers on one read store; `makePlace` opens an empty one. */
+export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
+  let place: ReadStorePlace;
+  let bank: Bank;
+  let reads: ReadStore;
+  let poison: Poison;
+  let living: Set<ProjectionEngine>;
+  beforeEach(async () => {
+    place = await makePlace();
+    bank = await openBank(() => place.connect());
+    reads = await bank.connectReads();
+    poison = { works: true };
+    living = new Set();
+  });
+  afterEach(async () => {
+    for (const engine of living) await engine.stop();
+    await bank.close();
+    await place.remove();
+  });
+
+  const views = (): readonly Projection[] => [balances(poison), deposits(), rates(poison)];
+
+  const worker = async (projections: readonly Projection[] = views(), shareAfterMs = 0): Promise<Worker> => {
+    const written = new Set<string>();
+    const life = lifeUntil(Infinity);
+    const own = await bank.connectReads();
+    const noted = (writes: Parameters<ReadStore['writeShare']>[0]): void => {
+      for (const { generation, documents } of writes)
+        if (generation.view.name === 'balances')
+          for (const { key } of documents) written.add(key.split('/')[0] ?? '');
+    };
+    const noting: ReadStore = {
+      ...own,
+      write: (writes, fence) => (noted(writes), own.write(writes, fence)),
+      writeShare: (writes, checkpoint, fence) => (noted(writes), own.writeShare(writes, checkpoint, fence)),
+    };
+    const engine = projectionEngine({
+      events: bank.events,
+      reads: mortal(noting, life),
+      registry: projectionRegistry({ name: 'bank', projections }),
+      decode: (stored) => stored,
+      clock: systemClock,
+      lookEveryMs: 5,
+      pollMs: 2,
+      sharing: true,
+      shareAfterMs,
+      planEveryMs: 5,
+      leaseTiming: { ttlMs: 400, renewEveryMs: 40 },
+    });
+    living.add(engine);
+    engine.start();
+    return {
+      engine,
+      written,
+      kill: () => {
+        life.kill();
+        // A dead process is not stopped: its calls never end.
+        living.delete(engine);
+      },
+    };
+  };
+  const workers = async (count: number): Promise<readonly Worker[]> => {
+    const all: Worker[] = [];
+    for (let number = 0; number < count; number += 1) all.push(await worker());
+    return all;
+  };
+  /** Deposits to every workspace, and one rate. */
+  const round = (amount = 1): readonly BankEvent[] => [
+    ...Array.from({ length: WORKSPACES }, (_, index) => deposited(index + 1, 'a', amount)),
+    rateSet(amount),
+  ];
+  const planOf = (count: number): Promise<void> =>
+    eventually(async () => {
+      const plan = await sharePlan(reads, 'bank');
+      return plan !== null && !plan.isEnded && plan.shares.length === count;
+    });
+  const everythingProjected = async (by: Worker): Promise<void> => {
+    await caughtUp(bank, by.engine);
+    await expectNaive(bank, reads, balances(poison));
+    await expectNaive(bank, reads, deposits());
+    await expectNaive(bank, reads, rates(poison));
+  };
+  /** Each event of a view's types is counted once, however often the shares changed. */
+  const countedOnce = async (by: Worker): Promise<void> => {
+    const history = await bank.history();
+    const count = (...types: readonly string[]): number =>
+      history.filter(({ type }) => types.includes(type)).length;
+    await eventually(async () => {
+      const status = await by.engine.status();
+      const scanned = Object.fromEntries(status.map((one) => [one.name, one.scanned]));
+      return (
+        scanned['balances'] === count('Deposited', 'Closed') &&
+        scanned['deposits'] === count('Deposited') &&
+        scanned['rates'] === count('RateSet')
+      );
+    });
+  };
+
+  it('has each workspace projected by one worker, and every worker projects some', async () => {
+    const all = await workers(3);
+    const [first] = all;
+    await bank.happen(...round());
+    await planOf(3);
+    for (const each of all) each.written.clear();
+    await bank.happen(...round(2), ...round(3));
+    if (first !== undefined) await everythingProjected(first);
+    const partsOf = ({ written }: Worker): readonly number[] => [
+      ...new Set([...written].map((workspace) => partitionOf(Number(workspace)))),
+    ];
+    const parts = all.map(partsOf);
+    expect(parts.map(({ length }) => length > 0)).toEqual([true, true, true]);
+    expect(new Set(parts.flat()).size).toBe(parts.flat().length);
+    if (first !== undefined) await countedOnce(first);
+  });
+
+  it('tells a writer that the read models show its events when the worker that has them is done, whoever is asked', async () => {
+    const all = await workers(3);
+    await bank.happen(...round());
+    await planOf(3);
+    for (let workspace = 1; workspace <= 12; workspace += 1) {
+      const position = await bank.happen(deposited(workspace, 'b', 7));
+      const asked = all[workspace % 3];
+      expect(
+        await asked?.engine.reached({ position, types: ['Deposited'], workspaceId: workspace }, 20_000),
+      ).toBe(true);
+      expect(await reads.get(balances(), `${workspace}/b`)).toMatchObject({ total: 7 });
+    }
+  });
+
+  it('gives the partitions of a worker that stops to the others, and those of one that comes to it', async () => {
+    const [first, second] = await workers(2);
+    if (first === undefined || second === undefined) throw new Error('two workers');
+    await bank.happen(...round());
+    await planOf(2);
+    const third = await worker();
+    await planOf(3);
+    await bank.happen(...round(2));
+    await second.engine.stop();
+    await planOf(2);
+    await bank.happen(...round(3));
+    await everythingProjected(first);
+    await countedOnce(first);
+    await third.engine.stop();
+    await eventually(async () => (await sharePlan(reads, 'bank')) === null);
+    await bank.happen(...round(4));
+    await everythingProjected(first);
+    await countedOnce(first);
+  });
+
+  it('goes on when the leader stops, when it dies, and when a worker dies', async () => {
+    const all = [...(await workers(4))];
+    const leaderOf = (): Worker => {
+      const leader = all.find(({ engine }) => engine.isLeading());
+      if (leader === undefined) throw new Error('nobody leads');
+      return leader;
+    };
+    const without = (gone: Worker): void => void all.splice(all.indexOf(gone), 1);
+    await bank.happen(...round());
+    await planOf(4);
+    const stopped = leaderOf();
+    await stopped.engine.stop();
+    without(stopped);
+    await bank.happen(...round(2));
+    await planOf(3);
+    const dead = leaderOf();
+    dead.kill();
+    without(dead);
+    await bank.happen(...round(3));
+    await eventually(() => all.some(({ engine }) => engine.isLeading()));
+    await planOf(2);
+    const member = all.find(({ engine }) => !engine.isLeading());
+    member?.kill();
+    await bank.happen(...round(4));
+    const last = leaderOf();
+    await everythingProjected(last);
+    await countedOnce(last);
+  });
+
+  it('swaps a rebuilt generation in, rolls it back and verifies it', async () => {
+    const [first] = await workers(3);
+    await bank.happen(...round());
+    await planOf(3);
+    const operator = bank.engine(await bank.connectReads(), views(), { sharing: true });
+    expect(await operator.rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
+    await bank.happen(...round(2));
+    await planOf(3);
+    await bank.happen(...round(3));
+    if (first === undefined) throw new Error('three workers');
+    await everythingProjected(first);
+    expect(await operator.verify('balances')).toMatchObject({ ok: true, documents: WORKSPACES });
+    expect(await operator.rollback('balances')).toMatchObject({ outcome: 'live', generation: 1 });
+    await bank.happen(...round(4));
+    await everythingProjected(first);
+    await planOf(3);
+    await countedOnce(first);
+  });
+
+  it('parks a workspace in the worker that has it, and folds its events when an operator retries them', async () => {
+    const all = await workers(3);
+    await bank.happen(...round());
+    await planOf(3);
+    await bank.happen(
+      ...Array.from({ length: 6 }, (_, index) => deposited(index + 1, 'a', 5, true)),
+      ...round(2),
+    );
+    for (const { engine } of all) {
+      await caughtUp(bank, engine);
+      await eventually(
+        async () => (await engine.isParked('balances', 3)) && !(await engine.isParked('balances', 9)),
+      );
+    }
+    poison.works = false;
+    const member = all.find(({ engine }) => !engine.isLeading());
+    expect(await member?.engine.retry('balances')).toEqual({ events: 12, stillParked: [], halted: null });
+    const [first] = all;
+    if (first === undefined) throw new Error('three workers');
+    await everythingProjected(first);
+    await planOf(3);
+    await countedOnce(first);
+  });
+
+  it('halts a view at an event without a workspace, shares nothing meanwhile, and goes on after a retry', async () => {
+    const [first] = await workers(3);
+    if (first === undefined) throw new Error('three workers');
+    await bank.happen(...round());
+    await planOf(3);
+    await bank.happen(rateSet(9, true), ...round(2));
+    await eventually(async () => (await first.engine.readiness()).halted.length === 1);
+    expect((await first.engine.readiness()).halted).toEqual([
+      { name: 'rates', reason: 'Error: cannot fold this' },
+    ]);
+    await caughtUp(bank, first.engine);
+    await expectNaive(bank, reads, deposits());
+    poison.works = false;
+    expect(await first.engine.retry('rates')).toMatchObject({ halted: null });
+    await planOf(3);
+    await bank.happen(...round(3));
+    await everythingProjected(first);
+  });
+
+  it('leaves a read model across workspaces to one worker', async () => {
+    const across: Projection = { ...deposits(), name: 'sums', acrossWorkspaces: true, key: () => 'all' };
+    const projections = [...views(), across];
+    const all = [await worker(projections), await worker(projections), await worker(projections)];
+    await bank.happen(...round());
+    await planOf(3);
+    await bank.happen(...round(2), ...round(3));
+    for (const { engine } of all) await caughtUp(bank, engine);
+    await expectNaive(bank, reads, across);
+  });
+
+  it('begins when the leader does not keep up with the log', async () => {
+    const all = [await worker(views(), 1), await worker(views(), 1)];
+    await bank.happen(...round());
+    for (let workspace = 1; workspace <= WORKSPACES; workspace += 1) {
+      const metadata = { recordedAt: new Date().toISOString(), workspaceId: String(workspace) };
+      const many = Array.from({ length: 200 }, () => ({
+        id: randomUUID(),
+        type: 'Deposited',
+        data: { account: 'many', amount: 1 },
+        metadata,
+      }));
+      await bank.events.append(`many-${workspace}`, 'no-stream', many);
+    }
+    await planOf(2);
+    const [first] = all;
+    if (first === undefined) throw new Error('two workers');
+    await everythingProjected(first);
+    await countedOnce(first);
+  });
+
+  it('does not begin while the leader keeps up', async () => {
+    const [first] = [await worker(views(), 60_000), await worker(views(), 60_000)];
+    await bank.happen(...round());
+    await everythingProjected(first);
+    await bank.happen(...round(2));
+    await everythingProjected(first);
+    expect(await sharePlan(reads, 'bank')).toBeNull();
+  });
+
+  it('does not share with a worker of another version, and both versions are complete', async () => {
+    const [first] = await workers(2);
+    await bank.happen(...round());
+    await planOf(2);
+    const next = await worker([balances(poison, 2, 'second'), deposits(), rates(poison)]);
+    await bank.happen(...round(2));
+    await eventually(async () => (await reads.generations(balances(poison, 2))).live !== null);
+    expect((await sharePlan(reads, 'bank'))?.shares.length).toBe(2);
+    if (first === undefined) throw new Error('two workers');
+    await everythingProjected(first);
+    await caughtUp(bank, next.engine);
+    await expectNaive(bank, reads, balances(poison, 2, 'second'));
+  });
+
+  it('gives a worker whose lease of a share was taken over no further write', async () => {
+    const [first] = await workers(2);
+    if (first === undefined) throw new Error('two workers');
+    await bank.happen(...round());
+    await planOf(2);
+    const plan = await sharePlan(reads, 'bank');
+    const share = plan?.shares[1];
+    if (share === undefined) throw new Error('a share');
+    const lease = await reads.lease(share.name);
+    await expect(
+      reads.writeShare(
+        [],
+        { position: 'z', counts: {} },
+        { lease: share.name, epoch: (lease?.epoch ?? 1) - 1 },
+      ),
+    ).rejects.toThrow(LeaseLost);
+    await everythingProjected(first);
+  });
+}
