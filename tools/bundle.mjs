@@ -90,7 +90,7 @@ const NAMING_RENAMED = NAMING.replace('=> ', '=> target.name === value ? target 
  */
 export function nameOnlyRenamed(folder) {
   let found = 0;
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.js'))) {
+  for (const name of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.js'))) {
     const file = join(folder, name);
     const text = readFileSync(file, 'utf8');
     if (!text.includes(NAMING)) continue;
