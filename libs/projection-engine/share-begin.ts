@@ -1,29 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { shareOf } from '#kernel/events/workspace-partition.js';
-import { catchUp, writeIdleCheckpoints } from './project-batch.js';
+import { writeIdleCheckpoints } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 import { viewKey } from './registry.js';
 import type { MergeOptions } from './share-merge.js';
 import { putSharePlan, shareName, type SharePlan } from './share-plan.js';
 
 /**
- * Brings the views to one position and writes a plan that begins there, with a share for each holder; the first holder is
- * this process. Null if no event was projected yet, or if the signal aborts.
+ * Writes a plan that begins at the position of the views, with a share for each holder; the first holder is this process.
+ * Null if the views have no common position yet, or have read no event.
  */
 export async function beginPlan(
-  { context, group, pace }: MergeOptions,
+  { context, group }: MergeOptions,
   views: readonly ProjectedView[],
   holders: readonly string[],
-  signal: AbortSignal,
 ): Promise<SharePlan | null> {
   const { reads } = context;
-  await catchUp(context, views, pace, signal);
+  const [first] = views;
+  // A session that was just opened: its next slice brings the views to one position. Reading to the end of the log here would
+  // not end under load.
+  if (first === undefined || views.some(({ position }) => position !== first.position)) return null;
   await writeIdleCheckpoints(context, views);
   // Every view has passed the position of every checkpoint.
   const furthest = views
     .map(({ checkpoint }) => checkpoint)
     .reduce((left, right) => (right.position > left.position ? right : left));
-  if (furthest.event === undefined || signal.aborted) return null;
+  if (furthest.event === undefined) return null;
   const { position, event } = furthest;
   const plan: SharePlan = {
     id: randomUUID(),

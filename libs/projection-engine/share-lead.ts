@@ -165,7 +165,7 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
   };
 
   const projectPlan = async (views: readonly ProjectedView[]): Promise<void> => {
-    const plan = await beginPlan(options, views, [holder, ...workers], options.ending);
+    const plan = await beginPlan(options, views, [holder, ...workers]);
     const [first] = plan?.shares ?? [];
     if (plan === null || first === undefined) {
       isPossible = false;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Position } from '#kernel/ports/event-store.port.js';
 import type { Checkpoint, EventCounts, KeptShare } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { holdLease, processHolder, type HeldLease, type LeaseTiming } from './held-lease.js';
@@ -81,7 +82,7 @@ export async function mergeShares(
     const shareOf = shareOfEvent(plan);
     const takes: ProjectorContext['takes'] = (projection, event) =>
       event.position > (shares[shareOf(projection, event)]?.position ?? '');
-    await catchUp({ ...context, takes }, views, pace, signal);
+    await catchUpTo(furthestOf(shares)?.position ?? '', { ...context, takes }, views, pace, signal);
     if (signal.aborted) return releaseAll(leases);
     // Their counts contain all events of the shares, so every checkpoint is at least at the furthest of them.
     await reads.write(
@@ -136,6 +137,22 @@ async function openPlanned(
     views.push(view);
   }
   return views;
+}
+
+/** Reads until every view has passed the position: the end of the log may move on faster than it is read. */
+async function catchUpTo(
+  position: Position,
+  context: ProjectorContext,
+  views: readonly ProjectedView[],
+  pace: Pace,
+  signal: AbortSignal,
+): Promise<void> {
+  const isThere = (): boolean => views.every((view) => view.halt !== null || view.position >= position);
+  if (isThere()) return;
+  const there = new AbortController();
+  await catchUp(context, views, pace, AbortSignal.any([signal, there.signal]), () => {
+    if (isThere()) there.abort();
+  });
 }
 
 function atLeast(checkpoint: Checkpoint, share: KeptShare | null): Checkpoint {

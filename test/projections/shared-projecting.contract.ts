@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { partitionOf } from '#kernel/events/workspace-partition.js';
 import { systemClock } from '#kernel/ports/clock.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
@@ -54,7 +55,10 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
 
   const views = (): readonly Projection[] => [balances(poison), deposits(), rates(poison)];
 
-  const worker = async (projections: readonly Projection[] = views(), shareAfterMs = 0): Promise<Worker> => {
+  const worker = async (
+    projections: readonly Projection[] = views(),
+    { shareAfterMs = 0, slowTurns = 0 }: { readonly shareAfterMs?: number; readonly slowTurns?: number } = {},
+  ): Promise<Worker> => {
     const written = new Set<string>();
     const life = lifeUntil(Infinity);
     const own = await bank.connectReads();
@@ -65,7 +69,11 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
     };
     const noting: ReadStore = {
       ...own,
-      write: (writes, fence) => (noted(writes), own.write(writes, fence)),
+      write: async (writes, fence) => {
+        noted(writes);
+        for (let turn = 0; turn < slowTurns; turn += 1) await nextTurn();
+        await own.write(writes, fence);
+      },
       writeShare: (writes, checkpoint, fence) => (noted(writes), own.writeShare(writes, checkpoint, fence)),
     };
     const engine = projectionEngine({
@@ -284,7 +292,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
   });
 
   it('begins when the leader does not keep up with the log', async () => {
-    const all = [await worker(views(), 1), await worker(views(), 1)];
+    const all = [await worker(views(), { shareAfterMs: 1 }), await worker(views(), { shareAfterMs: 1 })];
     await bank.happen(...round());
     for (let workspace = 1; workspace <= WORKSPACES; workspace += 1) {
       const metadata = { recordedAt: new Date().toISOString(), workspaceId: String(workspace) };
@@ -303,8 +311,42 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
     await countedOnce(first);
   });
 
+  it('begins and ends while the log grows faster than the leader reads it', async () => {
+    const slow = { shareAfterMs: 1, slowTurns: 200 };
+    const all = [await worker(views(), slow), await worker(views(), slow)];
+    let isOver = false;
+    const writing = (async () => {
+      for (let number = 0; !isOver; number += 1) {
+        const metadata = {
+          recordedAt: new Date().toISOString(),
+          workspaceId: String(1 + (number % WORKSPACES)),
+        };
+        const some = Array.from({ length: 50 }, () => ({
+          id: randomUUID(),
+          type: 'Deposited',
+          data: { account: 'many', amount: 1 },
+          metadata,
+        }));
+        await bank.events.append(`growing-${number}`, 'no-stream', some);
+        await nextTurn();
+      }
+    })();
+    await planOf(2);
+    all.push(await worker(views(), slow));
+    await planOf(3);
+    isOver = true;
+    await writing;
+    const [first] = all;
+    if (first === undefined) throw new Error('three workers');
+    await everythingProjected(first);
+    await countedOnce(first);
+  });
+
   it('does not begin while the leader keeps up', async () => {
-    const [first] = [await worker(views(), 60_000), await worker(views(), 60_000)];
+    const [first] = [
+      await worker(views(), { shareAfterMs: 60_000 }),
+      await worker(views(), { shareAfterMs: 60_000 }),
+    ];
     await bank.happen(...round());
     await everythingProjected(first);
     await bank.happen(...round(2));
