@@ -35,8 +35,12 @@ describe('a store that is closed while its thread is in the middle of a transact
     await place.remove();
   });
 
-  async function somebodyWrites(): Promise<void> {
-    for (;;) {
+  /** Resolves while the work has the file's lock. Rejects if the work ends before that is seen. */
+  async function isWriting(work: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = (): void => void (isOver = true);
+    work.then(over, over);
+    while (!isOver) {
       try {
         observer.exec('BEGIN IMMEDIATE');
       } catch {
@@ -45,6 +49,7 @@ describe('a store that is closed while its thread is in the middle of a transact
       observer.exec('ROLLBACK');
       await turn();
     }
+    throw new Error('the work ended before it was seen to write');
   }
   const count = (sql: string): unknown => observer.prepare(`SELECT count(*) AS found FROM ${sql}`).get();
 
@@ -54,7 +59,7 @@ describe('a store that is closed while its thread is in the middle of a transact
     const indexes = `sqlite_schema WHERE type = 'index' AND name IN (${declared.join()})`;
     expect(count(indexes)).toEqual({ found: 0 });
     const indexing = store.indexGeneration(generation).catch((error: unknown) => error);
-    await somebodyWrites();
+    await isWriting(indexing);
     await store.close();
     expect(await indexing).toBeInstanceOf(StoreUnavailable);
     expect(count(indexes)).toEqual({ found: 1 });
@@ -68,7 +73,7 @@ describe('a store that is closed while its thread is in the middle of a transact
     const filling = store.fillBeside?.([generation]);
     const fence = await fenceOf(store);
     const asked = [filling?.write([write(1, MANY)], fence), filling?.write([write(2, 1)], fence)];
-    await somebodyWrites();
+    await isWriting(Promise.all([filling?.settled(), ...asked]));
     await store.close();
     await Promise.allSettled(asked);
     await expect(filling?.settled()).rejects.toBeInstanceOf(StoreUnavailable);
