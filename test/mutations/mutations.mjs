@@ -37,6 +37,7 @@ const operatorLedger = 'test/ops/ledger.spec.js';
 const usage = 'test/api/usage.spec.js';
 const usagePaging = 'test/api/usage-paging.spec.js';
 const runs = 'test/simulation/signal-run-bad-days.spec.js';
+const sharedProjecting = 'test/projections/shared-projecting.spec.js';
 const killedRuns = 'test/simulation/signal-run-kills.spec.js';
 const cancelledRuns = 'test/simulation/cancelled-run-kills.spec.js';
 const cancelling = 'libs/signals/domain/runs/cancel-run.spec.js';
@@ -1688,6 +1689,34 @@ export const mutations = [
     find: 'EARLIER_SLOTS.some((_, index)',
     replace: '[].some((_, index)',
     catchers: ['test/runtime/shared-work.spec.js'],
+  },
+  {
+    name: 'a share takes the events of all workspaces',
+    file: 'libs/projection-engine/share-plan.js',
+    find: 'return places[partitionOf(Number(workspaceId))] ?? 0;',
+    replace: 'return 0;',
+    catchers: [sharedProjecting],
+  },
+  {
+    name: 'the checkpoint of a read model is that of the fastest share',
+    file: 'libs/projection-engine/share-publish.js',
+    find: 'const { position, event } = slowest;',
+    replace: 'const { position, event } = furthest;',
+    catchers: [sharedProjecting],
+  },
+  {
+    name: 'shares are merged at the position of the slowest one, with the counts of all',
+    file: 'libs/projection-engine/share-merge.js',
+    find: 'atLeast(view.checkpoint, furthestOf(shares))',
+    replace: 'view.checkpoint',
+    catchers: [sharedProjecting],
+  },
+  {
+    name: 'the events that a share has folded are folded again when shares are merged',
+    file: 'libs/projection-engine/share-merge.js',
+    find: '{ ...context, takes }',
+    replace: '{ ...context }',
+    catchers: [sharedProjecting],
   },
   {
     name: 'a worker that froze and lost its partition sends its next command',

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PARTITIONS } from '#kernel/events/workspace-partition.js';
+import { eventually } from '#test/projections/engine-fixture.js';
 import { OPS_TOKEN, request, startServiceProcess } from './service-process.js';
 import type { UnreadOrders } from './unread-clients.js';
 
@@ -49,18 +51,24 @@ export async function unreadCampaign(
   let leases: string | null = null;
   let cut = 0;
 
-  async function look(): Promise<void> {
+  async function metricLines(): Promise<readonly string[]> {
     const answer = await fetch(`${service.opsUrl}/metrics`, {
       headers: { authorization: `Bearer ${OPS_TOKEN}` },
     });
-    const lines = (await answer.text()).split('\n');
+    return (await answer.text()).split('\n');
+  }
+
+  const isHeld = (line: string): boolean => line.startsWith('lease_holder_info{');
+
+  async function look(): Promise<void> {
+    const lines = await metricLines();
     const sumOf = (name: string): number =>
       lines
         .filter((line) => line.startsWith(name))
         .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     peakMiB = Math.max(peakMiB, Math.round(sumOf('process_resident_memory_bytes ') / 1_048_576));
     cut = sumOf('http_connections_cut_total{');
-    const held = lines.filter((line) => line.startsWith('lease_holder_info{')).sort();
+    const held = lines.filter(isHeld).sort();
     leases ??= held.join('\n');
     expect(held.length).toBeGreaterThan(0);
     expect(held.join('\n')).toBe(leases);
@@ -108,6 +116,8 @@ export async function unreadCampaign(
       credits: 100,
     });
     const apiKey: string = created?.body.api_key;
+    // The due work takes its leases after the first response can be sent.
+    await eventually(async () => (await metricLines()).filter(isHeld).length > PARTITIONS);
     await phase('alone', requestsOfEach, apiKey, { attackers: 0, slowReaders: 0 });
     await phase('attack', requestsOfEach, apiKey, { attackers: ATTACKERS, slowReaders: 0 });
     await phase('slow readers', requestsOfEach, apiKey, { attackers: 0, slowReaders });
