@@ -47,6 +47,9 @@ export type ShareLead = {
 const LIGHT_LOAD_MS = 60_000;
 const LIGHT_LOAD_SHARE = 1 / 2;
 
+/** A share that nobody has taken after so many lifetimes of a lease is abandoned. */
+const BEGIN_LEASES = 2;
+
 /** How often the checkpoints of the shares are read while one of them is behind. */
 const FIRST_POLL_MS = 4;
 const LONGEST_POLL_MS = 25;
@@ -59,6 +62,7 @@ type Term = {
   /** Shares that had no holder at the last look. */
   abandoned: ReadonlySet<string>;
   isOver: boolean;
+  readonly startedAt: number;
   /** The next call of `publish` is for all views. */
   isForAll: boolean;
   /** The events per second with which the leader did not keep up. */
@@ -85,7 +89,9 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
   const lookAtShares = async (current: Term): Promise<void> => {
     const { plan } = current;
     const leases = await Promise.all(plan.shares.map(({ name }) => reads.lease(name)));
-    const free = plan.shares.filter((_, place) => livingHolder(leases[place] ?? null) === null);
+    // Workers that are busy take their shares late.
+    const isBegun = performance.now() - current.startedAt > BEGIN_LEASES * leaseTiming.ttlMs;
+    const free = plan.shares.filter((_, place) => isBegun && livingHolder(leases[place] ?? null) === null);
     const abandoned = new Set(free.map(({ name }) => name));
     const planned = plan.shares.slice(1).map((share) => share.holder);
     const isLight = load.measuredMs() >= LIGHT_LOAD_MS && load.rate() < current.rate * LIGHT_LOAD_SHARE;
@@ -145,6 +151,7 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
       publish: sharePublisher({ context, plan, views, own }),
       abandoned: new Set(),
       isOver: false,
+      startedAt: performance.now(),
       isForAll: false,
       rate,
     };
