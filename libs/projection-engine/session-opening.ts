@@ -8,7 +8,7 @@ import type { RebuildNote } from './rebuild-note.js';
 import { viewKey } from './registry.js';
 import { findViews, renewMisfits } from './renew-misfits.js';
 import type { SessionViews } from './session-views.js';
-import { mergeShares, recallShares, removeShares, type MergeOptions } from './share-merge.js';
+import { mergeShares, recallShares, releaseAll, removeShares, type MergeOptions } from './share-merge.js';
 import { plannedGenerations, sharePlan } from './share-plan.js';
 
 /**
@@ -23,13 +23,18 @@ export async function endEarlierPlan(
   const { context, group } = merging;
   const plan = await sharePlan(context.reads, group.name);
   const recalled = plan === null ? null : await recallShares(merging, plan, signal);
-  const misfits = await renewMisfits(context, group, await findViews(context, group), onMisfit);
-  if (plan === null || recalled === null) return misfits;
-  const planned = plannedGenerations(plan, group.projections).map(generationKey);
-  if (misfits.some((generation) => planned.includes(generationKey(generation)))) {
-    await removeShares(merging, recalled);
-  } else await mergeShares(merging, recalled, signal);
-  return misfits;
+  try {
+    const misfits = await renewMisfits(context, group, await findViews(context, group), onMisfit);
+    if (plan === null || recalled === null) return misfits;
+    const planned = plannedGenerations(plan, group.projections).map(generationKey);
+    if (misfits.some((generation) => planned.includes(generationKey(generation)))) {
+      await removeShares(merging, recalled);
+    } else await mergeShares(merging, recalled, signal);
+    return misfits;
+  } finally {
+    // Also after an error: the next attempt takes the leases again.
+    await releaseAll(recalled?.leases ?? []);
+  }
 }
 
 /** Opens the generation of each view as it is stored. */

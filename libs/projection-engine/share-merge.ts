@@ -43,26 +43,32 @@ export async function recallShares(
   await putSharePlan(reads, group.name, { ...plan, isEnded: true });
   const holder = processHolder();
   const leases: HeldLease[] = [];
-  for (const { name } of plan.shares) {
-    for (;;) {
-      const lease = signal.aborted ? null : await holdLease(reads, name, holder, leaseTiming);
-      if (lease !== null) {
-        leases.push(lease);
-        break;
+  try {
+    for (const { name } of plan.shares) {
+      for (;;) {
+        if (signal.aborted) {
+          await releaseAll(leases);
+          return null;
+        }
+        const lease = await holdLease(reads, name, holder, leaseTiming);
+        if (lease !== null) {
+          leases.push(lease);
+          break;
+        }
+        context.fence();
+        await pause(RECALL_LOOK_MS);
       }
-      if (signal.aborted) {
-        await releaseAll(leases);
-        return null;
-      }
-      context.fence();
-      await pause(RECALL_LOOK_MS);
     }
+  } catch (error) {
+    await releaseAll(leases);
+    throw error;
   }
   return { plan, leases };
 }
 
-const releaseAll = async (leases: readonly HeldLease[]): Promise<void> => {
-  await Promise.all(leases.map((lease) => lease.release()));
+/** A lease that cannot be released now expires: it is not renewed any more. */
+export const releaseAll = async (leases: readonly HeldLease[]): Promise<void> => {
+  await Promise.allSettled(leases.map((lease) => lease.release()));
 };
 
 /**
@@ -74,6 +80,15 @@ export async function mergeShares(
   { plan, leases }: RecalledShares,
   signal: AbortSignal,
 ): Promise<void> {
+  try {
+    if (await merge(options, plan, signal)) await forget(options, plan);
+  } finally {
+    await releaseAll(leases);
+  }
+}
+
+/** Returns whether the merge was not interrupted by the signal. */
+async function merge(options: MergeOptions, plan: SharePlan, signal: AbortSignal): Promise<boolean> {
   const { context, pace } = options;
   const { reads } = context;
   const shares = await sharesOf(options, plan);
@@ -83,7 +98,7 @@ export async function mergeShares(
     const takes: ProjectorContext['takes'] = (projection, event) =>
       event.position > (shares[shareOf(projection, event)]?.position ?? '');
     await catchUpTo(furthestOf(shares)?.position ?? '', { ...context, takes }, views, pace, signal);
-    if (signal.aborted) return releaseAll(leases);
+    if (signal.aborted) return false;
     // Their counts contain all events of the shares, so every checkpoint is at least at the furthest of them.
     await reads.write(
       views.map((view) => ({
@@ -94,18 +109,28 @@ export async function mergeShares(
       context.fence(),
     );
   }
-  await removeShares(options, { plan, leases });
+  return true;
 }
 
 /** Forgets the shares of a plan, after their merge or because of a log mismatch. */
 export async function removeShares(
-  { context: { reads, fence }, group }: Pick<MergeOptions, 'context' | 'group'>,
+  options: Pick<MergeOptions, 'context' | 'group'>,
   { plan, leases }: RecalledShares,
+): Promise<void> {
+  try {
+    await forget(options, plan);
+  } finally {
+    await releaseAll(leases);
+  }
+}
+
+async function forget(
+  { context: { reads, fence }, group }: Pick<MergeOptions, 'context' | 'group'>,
+  plan: SharePlan,
 ): Promise<void> {
   fence();
   await deleteSharePlan(reads, group.name);
   for (const { name } of plan.shares) await reads.deleteShare(name);
-  await releaseAll(leases);
 }
 
 /** The checkpoints of a plan's shares, in its order. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { partitionOf } from '#kernel/events/workspace-partition.js';
 import { systemClock } from '#kernel/ports/clock.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
@@ -40,12 +41,15 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
   let reads: ReadStore;
   let poison: Poison;
   let living: Set<ProjectionEngine>;
+  /** So many of the next removals of shares fail. */
+  let faults: number;
   beforeEach(async () => {
     place = await makePlace();
     bank = await openBank(() => place.connect());
     reads = await bank.connectReads();
     poison = { works: true };
     living = new Set();
+    faults = 0;
   });
   afterEach(async () => {
     for (const engine of living) await engine.stop();
@@ -73,6 +77,11 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
         noted(writes);
         for (let turn = 0; turn < slowTurns; turn += 1) await nextTurn();
         await own.write(writes, fence);
+      },
+      deleteShare: async (name) => {
+        faults -= 1;
+        if (faults >= 0) throw new StoreUnavailable('the read store is away');
+        await own.deleteShare(name);
       },
       writeShare: (writes, checkpoint, fence) => (noted(writes), own.writeShare(writes, checkpoint, fence)),
     };
@@ -338,6 +347,20 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
     await bank.happen(...round(2));
     await everythingProjected(first);
     expect(await sharePlan(reads, 'bank')).toBeNull();
+  });
+
+  it('goes on after a merge that the read store refused', async () => {
+    const [first] = await workers(2);
+    if (first === undefined) throw new Error('two workers');
+    await bank.happen(...round());
+    await planOf(2);
+    faults = 1;
+    await worker();
+    await planOf(3);
+    expect(faults).toBeLessThanOrEqual(0);
+    await bank.happen(...round(2));
+    await everythingProjected(first);
+    await countedOnce(first);
   });
 
   it('does not share with a worker of another version, and both versions are complete', async () => {
