@@ -5,6 +5,7 @@ import { systemClock } from '#kernel/ports/clock.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
+import type { LeaseTiming } from '#projection-engine/held-lease.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { sharePlan } from '#projection-engine/share-plan.js';
@@ -35,7 +36,7 @@ type Worker = {
 };
 
 /** Several workers on one read store; `makePlace` opens an empty one. */
-export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
+export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming: LeaseTiming): void {
   let place: ReadStorePlace;
   let bank: Bank;
   let reads: ReadStore;
@@ -96,7 +97,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace): void {
       sharing: true,
       shareAfterMs,
       planEveryMs: 5,
-      leaseTiming: { ttlMs: 400, renewEveryMs: 40 },
+      leaseTiming,
     });
     living.add(engine);
     engine.start();
