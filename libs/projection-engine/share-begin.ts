@@ -3,7 +3,7 @@ import { shareOf } from '#kernel/events/workspace-partition.js';
 import { writeIdleCheckpoints } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 import { viewKey } from './registry.js';
-import type { MergeOptions } from './share-merge.js';
+import { furthestOf, type MergeOptions } from './share-merge.js';
 import { putSharePlan, shareName, type SharePlan } from './share-plan.js';
 
 /**
@@ -22,10 +22,8 @@ export async function beginPlan(
   if (first === undefined || views.some(({ position }) => position !== first.position)) return null;
   await writeIdleCheckpoints(context, views);
   // Every view has passed the position of every checkpoint.
-  const furthest = views
-    .map(({ checkpoint }) => checkpoint)
-    .reduce((left, right) => (right.position > left.position ? right : left));
-  if (furthest.event === undefined) return null;
+  const furthest = furthestOf(views.map(({ checkpoint }) => checkpoint));
+  if (furthest?.event === undefined) return null;
   const { position, event } = furthest;
   const plan: SharePlan = {
     id: randomUUID(),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#kernel/ports/event-store.port.js';
-import type { Checkpoint, EventCounts, KeptShare } from '#kernel/ports/read-store.port.js';
+import type { Checkpoint, EventCounts, KeptShare, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { holdLease, processHolder, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { generationKey } from './parked.js';
@@ -91,7 +91,7 @@ export async function mergeShares(
 async function merge(options: MergeOptions, plan: SharePlan, signal: AbortSignal): Promise<boolean> {
   const { context, pace } = options;
   const { reads } = context;
-  const shares = await sharesOf(options, plan);
+  const shares = await sharesOf(reads, plan);
   const views = await openPlanned(options, plan, shares);
   if (views.length > 0) {
     const shareOf = shareOfEvent(plan);
@@ -134,8 +134,8 @@ async function forget(
 }
 
 /** The checkpoints of a plan's shares, in its order. */
-async function sharesOf({ context }: MergeOptions, plan: SharePlan): Promise<readonly KeptShare[]> {
-  const byName = new Map((await context.reads.shares()).map((share) => [share.name, share]));
+export async function sharesOf(reads: ReadStore, plan: SharePlan): Promise<readonly KeptShare[]> {
+  const byName = new Map((await reads.shares()).map((share) => [share.name, share]));
   return plan.shares.flatMap(({ name }) => byName.get(name) ?? []);
 }
 
@@ -186,7 +186,7 @@ function atLeast(checkpoint: Checkpoint, share: KeptShare | null): Checkpoint {
 }
 
 /** The share with the latest position. Null if there is none. */
-export function furthestOf<Share extends Pick<KeptShare, 'position'>>(
+export function furthestOf<Share extends Pick<KeptShare, 'position' | 'event'>>(
   shares: readonly Share[],
 ): Share | null {
   let furthest: Share | null = null;

@@ -3,7 +3,7 @@ import type { Checkpoint, KeptShare } from '#kernel/ports/read-store.port.js';
 import { generationKey, loadParked } from './parked.js';
 import type { ProjectorContext } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
-import { furthestOf, mergedCounts, slowestOf } from './share-merge.js';
+import { furthestOf, mergedCounts, sharesOf, slowestOf } from './share-merge.js';
 import type { SharePlan } from './share-plan.js';
 import type { ShareSession } from './share-session.js';
 
@@ -31,11 +31,9 @@ export function sharePublisher({ context, plan, views, own }: Published): ShareP
   const changedUpTo = new Map<ProjectedView, Position>();
 
   const shares = async (): Promise<readonly Share[]> => {
-    const kept = new Map((await reads.shares()).map((share) => [share.name, share]));
-    const current = own.checkpoint();
-    return plan.shares.flatMap(({ name }, place) =>
-      place === 0 && current !== null ? current : (kept.get(name) ?? []),
-    );
+    const [kept, ...others] = await sharesOf(reads, plan);
+    const first = own.checkpoint() ?? kept;
+    return first === undefined ? [] : [first, ...others];
   };
 
   /** The view with the counts of all shares; returns whether its checkpoint is to be written. */
