@@ -163,6 +163,8 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
       try {
         const lease = await takeLease(groupLeaseName);
         if (lease === null) {
+          // The answer may come after `stop`, which has already stopped the member.
+          if (stopping.signal.aborted) return;
           member?.start();
           await leadAhead();
         } else {

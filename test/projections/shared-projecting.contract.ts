@@ -8,6 +8,7 @@ import type { Projection } from '#kernel/projections/projection.js';
 import type { LeaseTiming } from '#projection-engine/held-lease.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
+import { memberPlaces } from '#projection-engine/share-members.js';
 import { sharePlan } from '#projection-engine/share-plan.js';
 import type { MakeReadStorePlace, ReadStorePlace } from '#test/contract/read-store-fixture.js';
 import { lifeUntil, mortal } from '#test/support/mortal.js';
@@ -33,6 +34,15 @@ type Worker = {
   readonly engine: ProjectionEngine;
   readonly written: Set<string>;
   readonly kill: () => void;
+};
+
+type Behaviour = {
+  readonly shareAfterMs?: number;
+  readonly slowTurns?: number;
+  /** Called when it asks for a lease. */
+  readonly asked?: () => void;
+  /** No lease is taken before. */
+  readonly answered?: Promise<void>;
 };
 
 /** Several workers on one read store; `makePlace` opens an empty one. */
@@ -62,7 +72,12 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
 
   const worker = async (
     projections: readonly Projection[] = views(),
-    { shareAfterMs = 0, slowTurns = 0 }: { readonly shareAfterMs?: number; readonly slowTurns?: number } = {},
+    {
+      shareAfterMs = 0,
+      slowTurns = 0,
+      asked = () => undefined,
+      answered = Promise.resolve(),
+    }: Behaviour = {},
   ): Promise<Worker> => {
     const written = new Set<string>();
     const life = lifeUntil(Infinity);
@@ -74,6 +89,11 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     };
     const noting: ReadStore = {
       ...own,
+      acquireLease: async (...lease) => {
+        asked();
+        await answered;
+        return own.acquireLease(...lease);
+      },
       write: async (writes, fence) => {
         noted(writes);
         for (let turn = 0; turn < slowTurns; turn += 1) await nextTurn();
@@ -199,6 +219,23 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     await bank.happen(...round(4));
     await everythingProjected(first);
     await countedOnce(first);
+  });
+
+  it('offers to project no share when a worker stops before the answer whether it leads', async () => {
+    const [first] = await workers(1);
+    await eventually(() => first?.engine.isLeading() === true);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let asks = 0;
+    const second = await worker(views(), { answered, asked: () => (asks += 1) });
+    await eventually(() => asks === 1);
+    const stopped = second.engine.stop();
+    answer();
+    await stopped;
+    // As many calls as an offer needs, and some more.
+    for (let time = 0; time < 5; time += 1)
+      expect((await memberPlaces(reads, 'bank')).filter(({ holder }) => holder !== null)).toEqual([]);
+    expect(asks).toBe(1);
   });
 
   it('goes on when the leader stops, when it dies, and when a worker dies', async () => {

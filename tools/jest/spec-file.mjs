@@ -31,6 +31,8 @@ Object.assign(globalThis, {
   test,
 });
 
+/** Resources that a file has still open so long after its last case are reported. */
+const REPORT_AFTER_MS = 1_000;
 const strays = ['uncaughtException', 'unhandledRejection'];
 /** Errors that occur while no file runs its cases. */
 let lateFaults = [];
@@ -60,7 +62,11 @@ for (;;) {
   const ended = await outcome();
   sendToParent({ kind: 'finished', ...ended, processorMs: processorMs() - (isFirst ? 0 : before) });
   isFirst = false;
-  if (work.isLast) break;
+  if (work.isLast) {
+    // Its end waits for nothing; a file that does not end has its open resources named.
+    setTimeout(() => sendToParent({ kind: 'still open', resources: leftOpen() }), REPORT_AFTER_MS).unref();
+    break;
+  }
   jest.restoreAllMocks();
   await allClosed();
   setBack();
@@ -134,10 +140,10 @@ function leftOpen() {
 }
 
 /**
- * Waits until the file has closed its resources. Those still open after a second are reported: they may stay open.
+ * Waits until the file has closed its resources. Those still open some time later are reported: they may stay open.
  */
 async function allClosed() {
-  const reportAt = Date.now() + 1_000;
+  const reportAt = Date.now() + REPORT_AFTER_MS;
   let isReported = false;
   for (let open = leftOpen(); open.length > 0; open = leftOpen()) {
     if (!isReported && Date.now() >= reportAt) {
