@@ -61,13 +61,13 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
     const { name } = share;
     const projections = group.projections;
     const session = shareSession({ ...options, projections, plan, name, lease, onProgress: () => undefined });
-    const over = new AbortController();
-    const end = (): void => over.abort();
-    ending.signal.addEventListener('abort', end, { once: true });
+    const worked = new AbortController();
+    // The worker may have been stopped while the lease was taken.
+    const over = AbortSignal.any([worked.signal, ending.signal]);
     const watchPlan = async (): Promise<void> => {
-      while (!over.signal.aborted) {
-        await wait(over.signal);
-        if (over.signal.aborted) break;
+      while (!over.aborted) {
+        await wait(over);
+        if (over.aborted) break;
         const now = await sharePlan(reads, group.name);
         if (now?.id !== plan.id || !(await isCurrent(now))) break;
       }
@@ -77,8 +77,7 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
     try {
       await session.run();
     } finally {
-      end();
-      ending.signal.removeEventListener('abort', end);
+      worked.abort();
       await watching;
       await lease.release();
     }

@@ -5,12 +5,14 @@ import { systemClock } from '#kernel/ports/clock.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
+import { groupLease } from '#projection-engine/group-lease.js';
 import type { LeaseTiming } from '#projection-engine/held-lease.js';
 import { projectionEngine, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { memberPlaces } from '#projection-engine/share-members.js';
-import { sharePlan } from '#projection-engine/share-plan.js';
+import { shareName, sharePlan } from '#projection-engine/share-plan.js';
 import type { MakeReadStorePlace, ReadStorePlace } from '#test/contract/read-store-fixture.js';
+import { soon } from '#test/support/event-stores.js';
 import { lifeUntil, mortal } from '#test/support/mortal.js';
 import {
   balances,
@@ -39,10 +41,8 @@ type Worker = {
 type Behaviour = {
   readonly shareAfterMs?: number;
   readonly slowTurns?: number;
-  /** Called when it asks for a lease. */
-  readonly asked?: () => void;
-  /** No lease is taken before. */
-  readonly answered?: Promise<void>;
+  /** Called when it asks for a lease, which is taken afterwards. */
+  readonly beforeLease?: (name: string) => Promise<void>;
 };
 
 /** Several workers on one read store; `makePlace` opens an empty one. */
@@ -72,12 +72,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
 
   const worker = async (
     projections: readonly Projection[] = views(),
-    {
-      shareAfterMs = 0,
-      slowTurns = 0,
-      asked = () => undefined,
-      answered = Promise.resolve(),
-    }: Behaviour = {},
+    { shareAfterMs = 0, slowTurns = 0, beforeLease = async () => undefined }: Behaviour = {},
   ): Promise<Worker> => {
     const written = new Set<string>();
     const life = lifeUntil(Infinity);
@@ -89,10 +84,9 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     };
     const noting: ReadStore = {
       ...own,
-      acquireLease: async (...lease) => {
-        asked();
-        await answered;
-        return own.acquireLease(...lease);
+      acquireLease: async (name, ...lease) => {
+        await beforeLease(name);
+        return own.acquireLease(name, ...lease);
       },
       write: async (writes, fence) => {
         noted(writes);
@@ -141,6 +135,25 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     ...Array.from({ length: WORKSPACES }, (_, index) => deposited(index + 1, 'a', amount)),
     rateSet(amount),
   ];
+  /** A lease that a worker asks for and gets only after `goOn`. */
+  const heldBack = (
+    held: string,
+  ): { readonly asks: () => number; readonly goOn: () => void } & Required<
+    Pick<Behaviour, 'beforeLease'>
+  > => {
+    let asks = 0;
+    let goOn = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (goOn = resolve));
+    return {
+      asks: () => asks,
+      goOn: () => goOn(),
+      beforeLease: async (name) => {
+        if (name !== held) return;
+        asks += 1;
+        await answered;
+      },
+    };
+  };
   const planOf = (count: number): Promise<void> =>
     eventually(async () => {
       const plan = await sharePlan(reads, 'bank');
@@ -224,18 +237,28 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   it('offers to project no share when a worker stops before the answer whether it leads', async () => {
     const [first] = await workers(1);
     await eventually(() => first?.engine.isLeading() === true);
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    let asks = 0;
-    const second = await worker(views(), { answered, asked: () => (asks += 1) });
-    await eventually(() => asks === 1);
+    const lease = heldBack(groupLease('bank'));
+    const second = await worker(views(), lease);
+    await eventually(() => lease.asks() === 1);
     const stopped = second.engine.stop();
-    answer();
+    lease.goOn();
     await stopped;
     // As many calls as an offer needs, and some more.
     for (let time = 0; time < 5; time += 1)
       expect((await memberPlaces(reads, 'bank')).filter(({ holder }) => holder !== null)).toEqual([]);
-    expect(asks).toBe(1);
+    expect(lease.asks()).toBe(1);
+  });
+
+  it('stops a worker that is about to take its share', async () => {
+    await workers(1);
+    await bank.happen(...round());
+    const lease = heldBack(shareName('bank', 1));
+    const second = await worker(views(), lease);
+    await eventually(() => lease.asks() === 1);
+    const stopped = second.engine.stop();
+    lease.goOn();
+    await soon('the worker that stops', stopped);
+    await eventually(async () => (await sharePlan(reads, 'bank')) === null);
   });
 
   it('goes on when the leader stops, when it dies, and when a worker dies', async () => {
@@ -349,12 +372,14 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     if (first === undefined) throw new Error('two workers');
     let isOver = false;
     /** The end of the log stays so many events ahead that no slice reaches it. */
+    const isNear = async (): Promise<boolean> => {
+      const [status] = await first.engine.status(['deposits']);
+      return Number(await bank.events.head()) - Number(status?.checkpoint) <= 2_000;
+    };
     const writing = (async () => {
-      for (let number = 0; !isOver; await nextTurn()) {
-        const [status] = await first.engine.status(['deposits']);
-        const ahead = Number(await bank.events.head()) - Number(status?.checkpoint);
-        if (ahead > 2_000) continue;
-        number += 1;
+      for (let number = 1; ; number += 1) {
+        await eventually(async () => isOver || (await isNear()));
+        if (isOver) return;
         const workspaceId = String(1 + (number % WORKSPACES));
         const metadata = { recordedAt: new Date().toISOString(), workspaceId };
         const some = Array.from({ length: 500 }, () => ({
@@ -366,10 +391,17 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
         await bank.events.append(`growing-${number}`, 'no-stream', some);
       }
     })();
-    await planOf(2);
-    all.push(await worker(views(), slow));
-    await planOf(3);
-    isOver = true;
+    const planned = async (): Promise<void> => {
+      await planOf(2);
+      all.push(await worker(views(), slow));
+      await planOf(3);
+    };
+    try {
+      // A writer that fails ends the case.
+      await Promise.race([planned(), writing]);
+    } finally {
+      isOver = true;
+    }
     await writing;
     await everythingProjected(first);
     await countedOnce(first);
