@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { everyBeat } from '#kernel/commands/beat.js';
+import { firstAbort } from '#kernel/commands/first-abort.js';
 import { pause } from '#kernel/commands/retry.js';
 import { PARTITIONS, partitionOf } from '#kernel/events/workspace-partition.js';
 import type { LeaseStore } from '#projection-engine/held-lease.js';
@@ -74,9 +75,9 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   async function runItem(queue: WorkQueue, item: DueItem, id: string, part: HeldPartition): Promise<void> {
     const { process } = queue;
     const fenced = { ...host, commands: fencedCommands(host.commands, part.fence) };
-    const ending = AbortSignal.any([stopping.signal, part.signal]);
+    const ending = firstAbort(stopping.signal, part.signal);
     try {
-      const acted = await process.act(fenced, item, ending);
+      const acted = await process.act(fenced, item, ending.signal);
       inHand.succeeded(id);
       if (acted === 'continues') {
         queue.moved();
@@ -86,13 +87,14 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
       finished += 1;
     } catch (error) {
       // The runner was stopped, or another worker holds the partition: not a failure of the item.
-      if (ending.aborted) return;
+      if (ending.signal.aborted) return;
       queue.againAt(inHand.failed(id));
       settings.onError(process.name, process.key(item), error);
       await process.failed?.(fenced, item, error).catch((second: unknown) => {
         settings.onError(process.name, process.key(item), second);
       });
     } finally {
+      ending.end();
       inHand.end(id);
       resting.wake();
     }
@@ -100,7 +102,8 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
 
   /** Starts the next item of a process, if there is one and its workspace has a free slot. */
   function startNext(queue: WorkQueue): boolean {
-    if (!hasLane(queue)) return false;
+    // `stop` may come while the to-dos are read.
+    if (stopping.signal.aborted || !hasLane(queue)) return false;
     const { process } = queue;
     const { lane } = process;
     const slotsOf = (workspaceId: number): number => inHand.ofWorkspace(workspaceId, lane);
@@ -109,9 +112,8 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     const part = parts.held().get(partitionOf(item.workspaceId));
     if (part === undefined || part.signal.aborted) return false;
     const id = idOf(process, item);
-    const { workspaceId } = item;
     const done = runItem(queue, item, id, part);
-    inHand.begin(id, { process, workspaceId, partition: part.number, done });
+    inHand.begin(id, { process, workspaceId: item.workspaceId, partition: part.number, done });
     return true;
   }
 

@@ -20,6 +20,7 @@ export type WorkQueue = {
   readonly isToLook: () => boolean;
   /** Milliseconds until the next known work. */
   readonly idleMs: () => number;
+  /** Reads the view. If that fails, the next attempt is due after one second, as for items that are still in the view. */
   readonly look: () => Promise<void>;
   /** The next item to start; null if there is none with a free slot. */
   readonly take: (slotsOf: (workspaceId: number) => number, share: number) => DueItem | null;
@@ -138,6 +139,8 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     }
     for (const [id, untilMs] of done) if (untilMs <= lookedAtMs) done.delete(id);
     const now = host.clock.now();
+    // If a read fails, neither the rest of a former one nor a due time that has passed asks for the next at once.
+    [known, hasMore, dueAt] = [[], false, null];
     const { items, isAll, found } = await (toDo.isOneAWorkspace ? ofEachWorkspace(now) : ofAll(now));
     known = [...inTurn(items, servedAt)];
     hasMore = !isAll && items.length > 0;

@@ -67,6 +67,8 @@ export function leaderSession({
   const views: SessionViews = { live: new Map(), first: new Map(), followed: followedViews() };
   const { live, first, followed } = views;
   const ending = new AbortController();
+  /** Aborted by `stop`, which does not wait for the shares of other workers. */
+  const interrupted = new AbortController();
   const groupName = group.name;
   const catching = catchingUp({ context, groupName, pace, box, ending: ending.signal, onProgress }, views);
   const sweepOldTombstones = tombstoneSweep(context, groupName);
@@ -85,7 +87,7 @@ export function leaderSession({
     aroundSlice,
     onProgress,
     isStopping: (): boolean => stopping,
-    ending: ending.signal,
+    ending: interrupted.signal,
   };
   const share = sharing === null ? null : shareLead({ ...merging, ...sharing, ...loop });
   /** Work that needs all views in this session; more than one post of it may follow. */
@@ -100,7 +102,7 @@ export function leaderSession({
     followed.all().length === group.projections.length;
 
   const openProjectedViews = async (): Promise<void> => {
-    const misfits = await endEarlierPlan(merging, onMisfit, ending.signal);
+    const misfits = await endEarlierPlan(merging, onMisfit, interrupted.signal);
     await takeUpViews(merging, views, catching);
     if (first.size === 0) await deleteMisfitNote(reads, groupName);
     void dropAll(reads, misfits, ending.signal).catch(box.fail);
@@ -110,8 +112,7 @@ export function leaderSession({
   const projectShared = async (lead: ShareLead): Promise<void> => {
     await box.runAll();
     if (!mayShare()) return;
-    await lead.project(followed.all());
-    if (stopping || ending.signal.aborted) return;
+    if ((await lead.project(followed.all())) === 'no plan' || stopping) return;
     for (const view of followed.all()) followed.leave(view);
     await takeUpViews(merging, views, catching);
     onProgress();
@@ -130,10 +131,7 @@ export function leaderSession({
     await adoptRebuilds(ready);
     await answerRequests(reads, requests, retry);
     await share?.look();
-    if (share?.isShared() === true) {
-      await sweepOldTombstones([...live.values()]);
-      return;
-    }
+    if (share?.isShared() === true) return void (await sweepOldTombstones([...live.values()]));
     await box.post(async () => {
       await writeIdleCheckpoints(context, followed.all());
       await sweepOldTombstones([...live.values()]);
@@ -187,6 +185,7 @@ export function leaderSession({
     },
     stop: () => {
       stopping = true;
+      interrupted.abort();
       box.wake();
     },
     fail: box.fail,

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { START, type Position } from '#kernel/ports/event-store.port.js';
 import { holdLease, type HeldLease } from './held-lease.js';
 import type { Inbox } from './inbox.js';
 import type { LoadMeter } from './load-meter.js';
@@ -24,7 +25,7 @@ export type ShareLeadOptions = MergeOptions & {
   readonly members: () => Promise<readonly string[]>;
   readonly onProgress: () => void;
   readonly isStopping: () => boolean;
-  /** Aborted when the session ends. */
+  /** Aborted when the session stops: a recall or a merge is left to the next leader. */
   readonly ending: AbortSignal;
 };
 
@@ -38,9 +39,9 @@ export type ShareLead = {
   readonly isShared: () => boolean;
   /**
    * Shares the projecting of these views until the workers change, a task waits for the loop, or the session stops. Then
-   * the shares are merged: the stored checkpoints are those of the views, and the views are to be opened again.
+   * the shares are merged: the stored checkpoints are those of the views, and the views are to be opened again. Without a plan they stay as they are.
    */
-  readonly project: (views: readonly ProjectedView[]) => Promise<void>;
+  readonly project: (views: readonly ProjectedView[]) => Promise<'shared' | 'no plan'>;
 };
 
 /** Sharing ends if the log grows with less than half of the rate with which it began, over a minute. */
@@ -68,6 +69,9 @@ type Term = {
   /** The events per second with which the leader did not keep up. */
   readonly rate: number;
 };
+
+/** The end of the slice in which the own share was halted; null if it was not. */
+type Halted = Position | null;
 
 export function shareLead(options: ShareLeadOptions): ShareLead {
   const { context, group, box, holder, leaseTiming, load, afterMs, onProgress } = options;
@@ -133,7 +137,8 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
     views: readonly ProjectedView[],
     lease: HeldLease,
     name: string,
-  ): Promise<void> => {
+  ): Promise<Halted> => {
+    let halted: Halted = null;
     const own = shareSession({
       ...options,
       projections: group.projections,
@@ -158,8 +163,10 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
     term = current;
     const running = own.run().catch((error: unknown) => {
       current.isOver = true;
-      if (error instanceof ShareHalted) box.wake();
-      else box.fail(error);
+      if (error instanceof ShareHalted) {
+        halted = error.upTo;
+        box.wake();
+      } else box.fail(error);
     });
     try {
       await followShares(current);
@@ -169,22 +176,26 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
       await running;
       await lease.release();
     }
+    return halted;
   };
 
-  const projectPlan = async (views: readonly ProjectedView[]): Promise<void> => {
+  const projectPlan = async (views: readonly ProjectedView[]): Promise<'shared' | 'no plan'> => {
     const plan = await beginPlan(options, views, [holder, ...workers]);
     const [first] = plan?.shares ?? [];
     if (plan === null || first === undefined) {
       isPossible = false;
-      return;
+      return 'no plan';
     }
     const lease = await holdLease(reads, first.name, holder, leaseTiming);
-    if (lease !== null) await work(plan, views, lease, first.name);
+    // A process that does not lead any more may have the lease of a share of the next leader's plan.
+    context.fence();
+    const halted = lease === null ? null : await work(plan, views, lease, first.name);
     box.requireSound();
     // The other workers go on; the next leader merges.
-    if (options.isStopping()) return;
+    if (options.isStopping()) return 'shared';
     const recalled = await recallShares(options, plan, options.ending);
-    if (recalled !== null) await mergeShares(options, recalled, options.ending);
+    if (recalled !== null) await mergeShares(options, recalled, options.ending, halted ?? START);
+    return 'shared';
   };
 
   return {
@@ -198,7 +209,7 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
     project: async (views) => {
       isShared = true;
       try {
-        await projectPlan(views);
+        return await projectPlan(views);
       } finally {
         isShared = false;
       }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { firstAbort } from '#kernel/commands/first-abort.js';
 import { announceViews } from './announced-views.js';
 import { groupLease } from './group-lease.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
@@ -36,6 +37,12 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
   const wait = (signal = ending.signal): Promise<void> =>
     pause(lookEveryMs, undefined, { signal }).catch(() => undefined);
 
+  const leavePlace = async (): Promise<void> => {
+    const left = place;
+    place = null;
+    await left?.release();
+  };
+
   const takePlace = async (): Promise<void> => {
     for (const { name, holder: other } of await memberPlaces(reads, group.name)) {
       if (other !== null) continue;
@@ -43,7 +50,13 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
       if (lease === null) continue;
       place = lease;
       lease.onLost(() => (place = null));
-      await announceViews(reads, name, lease.fence().epoch, group.projections);
+      try {
+        await announceViews(reads, name, lease.fence().epoch, group.projections);
+      } catch (error) {
+        // Without its views the leader does not count this worker: the next look takes a place again.
+        await leavePlace();
+        throw error;
+      }
       return;
     }
   };
@@ -58,12 +71,18 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
   const work = async (plan: SharePlan, share: PlannedShare): Promise<void> => {
     const lease = await holdLease(reads, share.name, holder, leaseTiming);
     if (lease === null) return;
+    // Another plan has other partitions and generations under the same name. While this lease is held no plan is merged.
+    const current = await sharePlan(reads, group.name);
+    if (current?.id !== plan.id || !(await isCurrent(current))) {
+      await lease.release();
+      return;
+    }
     const { name } = share;
     const projections = group.projections;
     const session = shareSession({ ...options, projections, plan, name, lease, onProgress: () => undefined });
     const worked = new AbortController();
     // The worker may have been stopped while the lease was taken.
-    const over = AbortSignal.any([worked.signal, ending.signal]);
+    const { signal: over, end } = firstAbort(worked.signal, ending.signal);
     const watchPlan = async (): Promise<void> => {
       while (!over.aborted) {
         await wait(over);
@@ -78,6 +97,7 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
       await session.run();
     } finally {
       worked.abort();
+      end();
       await watching;
       await lease.release();
     }
@@ -99,8 +119,7 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
       }
       await wait();
     }
-    await place?.release();
-    place = null;
+    await leavePlace();
   };
 
   return {

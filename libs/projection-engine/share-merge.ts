@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Position } from '#kernel/ports/event-store.port.js';
+import { START, type Position } from '#kernel/ports/event-store.port.js';
 import type { Checkpoint, EventCounts, KeptShare, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { holdLease, processHolder, type HeldLease, type LeaseTiming } from './held-lease.js';
@@ -72,23 +72,29 @@ export const releaseAll = async (leases: readonly HeldLease[]): Promise<void> =>
 };
 
 /**
- * Brings all shares to one position and writes it as the checkpoint of every generation of the plan. Each step can be
+ * Brings all shares to one position, at least to `upTo`, and writes it as the checkpoint of every generation of the plan. Each step can be
  * repeated: the shares and the plan are removed last, and counts always start from those of the plan and the shares.
  */
 export async function mergeShares(
   options: MergeOptions,
   { plan, leases }: RecalledShares,
   signal: AbortSignal,
+  upTo: Position = START,
 ): Promise<void> {
   try {
-    if (await merge(options, plan, signal)) await forget(options, plan);
+    if (await merge(options, plan, signal, upTo)) await forget(options, plan);
   } finally {
     await releaseAll(leases);
   }
 }
 
 /** Returns whether the merge was not interrupted by the signal. */
-async function merge(options: MergeOptions, plan: SharePlan, signal: AbortSignal): Promise<boolean> {
+async function merge(
+  options: MergeOptions,
+  plan: SharePlan,
+  signal: AbortSignal,
+  upTo: Position,
+): Promise<boolean> {
   const { context, pace } = options;
   const { reads } = context;
   const shares = await sharesOf(reads, plan);
@@ -97,7 +103,9 @@ async function merge(options: MergeOptions, plan: SharePlan, signal: AbortSignal
     const shareOf = shareOfEvent(plan);
     const takes: ProjectorContext['takes'] = (projection, event) =>
       event.position > (shares[shareOf(projection, event)]?.position ?? '');
-    await catchUpTo(furthestOf(shares)?.position ?? '', { ...context, takes }, views, pace, signal);
+    const furthest = furthestOf(shares)?.position ?? START;
+    const end = furthest > upTo ? furthest : upTo;
+    await catchUpTo(end, { ...context, takes }, views, pace, signal);
     if (signal.aborted) return false;
     // Their counts contain all events of the shares, so every checkpoint is at least at the furthest of them.
     await reads.write(

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventBatch, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { START, type EventBatch, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import {
   LeaseLost,
+  type Checkpoint,
   type KeptShare,
   type ProjectionWrite,
   type ReadStore,
@@ -19,9 +20,12 @@ import type { ProjectedView } from './projected-view.js';
 import { followedViews } from './session-views.js';
 import { addedCounts, plannedGenerations, shareOfEvent, type SharePlan } from './share-plan.js';
 
-/** An event without a workspace cannot be folded. The leader halts the view when it has the share. */
+/** An event without a workspace, up to this position, cannot be folded. The merge of the shares halts the view there. */
 export class ShareHalted extends Error {
-  constructor(share: string) {
+  constructor(
+    share: string,
+    readonly upTo: Position,
+  ) {
     super(`an event of ${share} cannot be folded, and it belongs to no workspace`);
     this.name = 'ShareHalted';
   }
@@ -32,6 +36,10 @@ export class ShareHalted extends Error {
  * long, and for as long as the last slice took. The first event after a rest does not wait.
  */
 const LEAST_GATHERING_MS = 10;
+
+/** The position of a share, as that of a checkpoint of a view. */
+const placeOf = ({ position, event }: ShareCheckpoint): Pick<Checkpoint, 'position' | 'event'> =>
+  event === undefined ? { position } : { position, event };
 
 export type ShareSessionOptions = {
   readonly context: Pick<ProjectorContext, 'events' | 'reads' | 'decode'>;
@@ -86,7 +94,7 @@ export function shareSession(options: ShareSessionOptions): ShareSession {
       const last = current;
       // Only a halted view stops before the end of a slice.
       if (last === null || writes.some((one) => one.checkpoint.position !== last.position))
-        throw new ShareHalted(name);
+        throw new ShareHalted(name, last?.position ?? START);
       await save(writes, last);
     },
   };
@@ -94,6 +102,9 @@ export function shareSession(options: ShareSessionOptions): ShareSession {
     current = events.at(-1) ?? null;
     const result = await (options.aroundSlice?.(events, work) ?? work());
     if (current !== null && current.position > (checkpoint?.position ?? '')) await save([], current);
+    // A subscription that was dropped continues at the checkpoints, also at those of views without events in this share.
+    if (checkpoint !== null)
+      for (const view of followed.all()) view.checkpoint = { ...view.checkpoint, ...placeOf(checkpoint) };
     return result;
   };
 
@@ -106,8 +117,7 @@ export function shareSession(options: ShareSessionOptions): ShareSession {
         cache: documentCache(options.cacheBounds, false),
         parked: await loadParked(reads, opened),
         checkpoint: {
-          position: kept.position,
-          ...(kept.event === undefined ? {} : { event: kept.event }),
+          ...placeOf(kept),
           ...addedCounts(kept.counts[generationKey(opened)]),
         },
         position: kept.position,

@@ -118,9 +118,10 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
         await modelsCaughtUp();
         if (stopping) return;
         await syncShippedCatalogue(host);
-        if (thread === null) startHere();
+        if (thread === null && !stopping) startHere();
         return;
       } catch (error) {
+        if (stopping) return;
         onTrouble('start of background work', error);
         await pause(backoffMs(START_RETRY, attempt));
       }

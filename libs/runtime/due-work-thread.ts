@@ -96,6 +96,7 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
     const startedAt = performance.now();
     let reason: string | null = 'it ended by itself';
     let cause: Error | undefined;
+    let isLosingTraces = false;
     let unwatch = (): void => undefined;
     const send = (message: ToDueWork): void => thread.postMessage(message);
 
@@ -113,13 +114,11 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
           unwatch();
           unwatch = watchFor(engine, message.views, send);
           break;
-        case 'reach': {
-          const { id } = message;
+        case 'reach':
           void engine
             .reached(message.written, message.timeoutMs)
-            .then((reached) => send({ kind: 'reached', id, reached }));
+            .then((reached) => send({ kind: 'reached', id: message.id, reached }));
           break;
-        }
         case 'drained':
           drains.get(message.id)?.resolve({ processed: message.processed });
           drains.delete(message.id);
@@ -135,6 +134,7 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
           if (meter !== null) for (const call of message.calls) callMeter(meter, call);
           break;
         case 'collector':
+          isLosingTraces = message.lost !== null;
           if (message.lost === null) reports.collector.back();
           else reports.collector.lost(message.lost);
           break;
@@ -146,6 +146,8 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
       isReady = false;
       unwatch();
       giveBackOfThread(shared.turns);
+      // The next thread says it again if it loses traces, too.
+      if (isLosingTraces) reports.collector.back();
       if (isStopping) {
         if (reason !== null) onTrouble('stop of the thread of background work', new Error(reason, { cause }));
         return;

@@ -27,8 +27,15 @@ const settings = readSettings(process.env);
  * it to the whole process.
  */
 const LOWER_BY = 5;
-if (process.platform === 'linux')
-  setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + LOWER_BY));
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + LOWER_BY));
+  } catch (error) {
+    // A sandbox may refuse it. Without it the work is done all the same.
+    logger.warn({ reason: String(error) }, 'the thread of background work keeps the priority of the process');
+  }
+}
 
 let isStopping = false;
 let host: ServiceHost | null = null;
@@ -74,6 +81,7 @@ async function openTracingOfThread() {
 const tracing = await openTracingOfThread();
 const logger = createLogger(settings.logLevel, { write: (line: string) => send({ kind: 'log', line }) });
 const onTrouble = troubleLog(logger, meter.failed, tracing);
+lowerPriority();
 
 async function stop(opened: ServiceHost | null, reason: string | null): Promise<void> {
   await opened?.stop();

@@ -1,3 +1,4 @@
+import { firstAbort } from '#kernel/commands/first-abort.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { Reading } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
@@ -91,7 +92,7 @@ export async function pollSource(
     return { outcome: 'too early', memory: before };
   }
   const startedAtMs = nowMs();
-  const ending = AbortSignal.any([options.signal, AbortSignal.timeout(LONGEST_POLL_MS)]);
+  const ending = firstAbort(options.signal, AbortSignal.timeout(LONGEST_POLL_MS));
   const extending = setInterval(() => {
     // If the claim cannot be extended the source may be polled twice; all writes are idempotent.
     network.polls.extend(key, holder, nowMs() + CLAIM_MS).catch(() => undefined);
@@ -102,20 +103,21 @@ export async function pollSource(
       kind,
       before,
       options,
-      signal: ending,
+      signal: ending.signal,
     });
     await settle({ ...memory, tookMs: nowMs() - startedAtMs });
     return isPutOff ? { outcome: 'too early', memory } : { outcome: 'polled', memory, movedTo };
   } catch (error) {
     // Written items stay, and the next poll reads everything. A poll that took too long counts as a failure; a stopped
     // poll keeps the rest of the earlier memory.
-    const isLate = ending.aborted && !options.signal.aborted;
+    const isLate = ending.signal.aborted && !options.signal.aborted;
     const left = withoutValidators(before);
     const late = { before: left };
     await settle(isLate ? afterFailure(parts, late, 'took longer than half an hour', 0) : left);
     throw error;
   } finally {
     clearInterval(extending);
+    ending.end();
   }
 }
 

@@ -7,6 +7,7 @@ import { detectionSizeBench } from './detection-size.bench.js';
 import { eventStoreDbBench } from './eventstoredb.bench.js';
 import type { Measurement } from './bench.js';
 import { hotWorkspaceBench, loneHoldBench } from './hot-workspace.bench.js';
+import { ingestBesideBench } from './ingest-beside.bench.js';
 import { keywordsBench } from './keywords.bench.js';
 import { ledgerStartBench } from './ledger-start.bench.js';
 import { memberPageBench } from './member-page.bench.js';
@@ -63,6 +64,7 @@ const benches = [
   scaleBench,
   signalRunBench,
   roundBench,
+  ingestBesideBench,
   livePassesBench,
   sourcesBench,
   paidDetectionBench,

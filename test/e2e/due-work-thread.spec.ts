@@ -155,6 +155,15 @@ const hook = import.meta.resolve('../support/mortal-due-work.js');
     expect(await ended(run)).toEqual(PAID);
   });
 
+  it('is done also where the system refuses another priority', async () => {
+    expect(await service.stop()).toBe(0);
+    service = await start({ PRIORITY_IS_REFUSED: '1' });
+    const { launch, ended } = await workspace();
+    expect(await ended(await launch())).toEqual(PAID);
+    expect(await ready()).toMatchObject({ degraded: [] });
+    expect(service.log.filter((line) => line.includes('keeps the priority'))).toHaveLength(1);
+  });
+
   it('is part of the trace of the request that launched it', async () => {
     const collector = await startOtlpCollector();
     expect(await service.stop()).toBe(0);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { partitionOf } from '#kernel/events/workspace-partition.js';
 import { systemClock } from '#kernel/ports/clock.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { START, StoreUnavailable, type EventStore, type Position } from '#kernel/ports/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { groupLease } from '#projection-engine/group-lease.js';
@@ -43,6 +43,12 @@ type Behaviour = {
   readonly slowTurns?: number;
   /** Called when it asks for a lease, which is taken afterwards. */
   readonly beforeLease?: (name: string) => Promise<void>;
+  /** Called before a write to its share. */
+  readonly beforeShareWrite?: () => Promise<void>;
+  /** Called before it announces its views. */
+  readonly beforeAnnouncement?: () => Promise<void>;
+  readonly planEveryMs?: number;
+  readonly events?: EventStore;
 };
 
 /** Several workers on one read store; `makePlace` opens an empty one. */
@@ -52,6 +58,8 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   let reads: ReadStore;
   let poison: Poison;
   let living: Set<ProjectionEngine>;
+  /** How often a plan was begun or ended. */
+  let planWrites: number;
   /** So many of the next removals of shares fail. */
   let faults: number;
   beforeEach(async () => {
@@ -61,6 +69,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     poison = { works: true };
     living = new Set();
     faults = 0;
+    planWrites = 0;
   });
   afterEach(async () => {
     for (const engine of living) await engine.stop();
@@ -72,8 +81,9 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
 
   const worker = async (
     projections: readonly Projection[] = views(),
-    { shareAfterMs = 0, slowTurns = 0, beforeLease = async () => undefined }: Behaviour = {},
+    behaviour: Behaviour = {},
   ): Promise<Worker> => {
+    const { shareAfterMs = 0, slowTurns = 0, planEveryMs = 5, events = bank.events } = behaviour;
     const written = new Set<string>();
     const life = lifeUntil(Infinity);
     const own = await bank.connectReads();
@@ -85,7 +95,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     const noting: ReadStore = {
       ...own,
       acquireLease: async (name, ...lease) => {
-        await beforeLease(name);
+        await behaviour.beforeLease?.(name);
         return own.acquireLease(name, ...lease);
       },
       write: async (writes, fence) => {
@@ -98,10 +108,19 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
         if (faults >= 0) throw new StoreUnavailable('the read store is away');
         await own.deleteShare(name);
       },
-      writeShare: (writes, checkpoint, fence) => (noted(writes), own.writeShare(writes, checkpoint, fence)),
+      putRecord: async (kind, name, record) => {
+        if (kind === 'share-plan') planWrites += 1;
+        if (name.includes(':member:')) await behaviour.beforeAnnouncement?.();
+        await own.putRecord(kind, name, record);
+      },
+      writeShare: async (writes, checkpoint, fence) => {
+        await behaviour.beforeShareWrite?.();
+        noted(writes);
+        await own.writeShare(writes, checkpoint, fence);
+      },
     };
     const engine = projectionEngine({
-      events: bank.events,
+      events,
       reads: mortal(noting, life),
       registry: projectionRegistry({ name: 'bank', projections }),
       decode: (stored) => stored,
@@ -110,7 +129,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
       pollMs: 2,
       sharing: true,
       shareAfterMs,
-      planEveryMs: 5,
+      planEveryMs,
       leaseTiming,
     });
     living.add(engine);
@@ -135,24 +154,21 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     ...Array.from({ length: WORKSPACES }, (_, index) => deposited(index + 1, 'a', amount)),
     rateSet(amount),
   ];
-  /** A lease that a worker asks for and gets only after `goOn`. */
-  const heldBack = (
-    held: string,
-  ): { readonly asks: () => number; readonly goOn: () => void } & Required<
-    Pick<Behaviour, 'beforeLease'>
-  > => {
+  /** A call that waits for `goOn`. */
+  const gate = () => {
     let asks = 0;
     let goOn = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (goOn = resolve));
-    return {
-      asks: () => asks,
-      goOn: () => goOn(),
-      beforeLease: async (name) => {
-        if (name !== held) return;
-        asks += 1;
-        await answered;
-      },
+    const open = new Promise<void>((resolve) => (goOn = resolve));
+    const pass = async (): Promise<void> => {
+      asks += 1;
+      await open;
     };
+    return { asks: () => asks, goOn: () => goOn(), pass };
+  };
+  /** A lease that a worker asks for and gets only after `goOn`. */
+  const heldBack = (held: string) => {
+    const { pass, ...rest } = gate();
+    return { ...rest, beforeLease: async (name: string) => (name === held ? pass() : undefined) };
   };
   const planOf = (count: number): Promise<void> =>
     eventually(async () => {
@@ -259,6 +275,105 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     lease.goOn();
     await soon('the worker that stops', stopped);
     await eventually(async () => (await sharePlan(reads, 'bank')) === null);
+  });
+
+  it('takes no share by a plan that is over, so that the next plan misses no event', async () => {
+    const [first] = await workers(1);
+    if (first === undefined) throw new Error('a worker');
+    const lease = heldBack(shareName('bank', 1));
+    await bank.happen(...round());
+    await worker(views(), { ...lease, planEveryMs: 200 });
+    await eventually(() => lease.asks() === 1);
+    const before = await sharePlan(reads, 'bank');
+    const operator = bank.engine(await bank.connectReads(), views(), { sharing: true });
+    expect(await operator.rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
+    await eventually(async () => {
+      const plan = await sharePlan(reads, 'bank');
+      return plan !== null && plan.id !== before?.id && !plan.isEnded;
+    });
+    await bank.happen(...round(2));
+    lease.goOn();
+    await everythingProjected(first);
+    await countedOnce(first);
+  });
+
+  it('reads no event of its share again after the server dropped its subscription', async () => {
+    const afters: Position[] = [];
+    let isDropped = false;
+    const events: EventStore = {
+      ...bank.events,
+      async *subscribe(wanted) {
+        afters.push(wanted.after ?? START);
+        for await (const batch of bank.events.subscribe(wanted)) {
+          const isResumed = isDropped;
+          isDropped = false;
+          yield isResumed ? { ...batch, resumed: true } : batch;
+        }
+      },
+    };
+    const [first] = await workers(1);
+    if (first === undefined) throw new Error('a worker');
+    await worker(views(), { events });
+    await bank.happen(...round());
+    await planOf(2);
+    const position = await bank.happen(...round(2));
+    await caughtUp(bank, first.engine);
+    const subscriptions = afters.length;
+    isDropped = true;
+    await bank.happen(...round(3));
+    await eventually(() => afters.length > subscriptions);
+    expect(afters.at(-1)?.localeCompare(position)).toBeGreaterThanOrEqual(0);
+    await everythingProjected(first);
+    await countedOnce(first);
+  });
+
+  it('halts a view also if no other share has passed the event', async () => {
+    const [first] = await workers(1);
+    if (first === undefined) throw new Error('a worker');
+    const lease = heldBack(shareName('bank', 1));
+    await bank.happen(...round());
+    await worker(views(), lease);
+    await eventually(() => lease.asks() === 1);
+    const before = planWrites;
+    await bank.happen(rateSet(9, true));
+    await eventually(async () => (await first.engine.readiness()).halted.length === 1);
+    // The plan ends, and no other one is begun before the view is halted.
+    expect(planWrites - before).toBe(1);
+    lease.goOn();
+    await caughtUp(bank, first.engine);
+    await expectNaive(bank, reads, balances(poison));
+  });
+
+  it('stops the leader while it waits for the share of another worker', async () => {
+    const [first] = await workers(1);
+    if (first === undefined) throw new Error('a worker');
+    const { asks, goOn, pass } = gate();
+    const second = await worker(views(), { beforeShareWrite: pass });
+    await bank.happen(...round());
+    await planOf(2);
+    await bank.happen(...round(2));
+    await eventually(() => asks() === 1);
+    const third = await worker();
+    await eventually(async () => (await sharePlan(reads, 'bank'))?.isEnded === true);
+    const leader = [first, second, third].find(({ engine }) => engine.isLeading());
+    await soon('the leader that stops', leader?.engine.stop() ?? Promise.reject(new Error('nobody leads')));
+    goOn();
+    await everythingProjected(third);
+    await countedOnce(third);
+  });
+
+  it('offers to project a share again after the read store refused the announcement of its views', async () => {
+    let refusals = 1;
+    await workers(1);
+    await worker(views(), {
+      beforeAnnouncement: async () => {
+        refusals -= 1;
+        if (refusals >= 0) throw new StoreUnavailable('the read store is away');
+      },
+    });
+    await bank.happen(...round());
+    await planOf(2);
+    expect(refusals).toBeLessThan(0);
   });
 
   it('goes on when the leader stops, when it dies, and when a worker dies', async () => {

@@ -21,6 +21,7 @@ import { openLedgerHost, type LedgerHost } from '../ops/ledger-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 
 const NOON = '2026-01-05T12:00:00.000Z';
+const LATER = '2026-01-05T13:00:00.000Z';
 
 let house: LedgerHost;
 let list: ThingsToDo;
@@ -272,6 +273,62 @@ describe('the process runner', () => {
     runner.start();
     await eventually(() => acted.length === 2).finally(() => (stale = () => undefined));
     expect(errors).toEqual([]);
+  });
+
+  it('reads a to-do that cannot be read again after a second, whatever it knew before', async () => {
+    const now = 1_000_000;
+    const broken = new StoreUnavailable('the read store is away');
+    let works = true;
+    const models: ReadModels = {
+      ...counted().models,
+      find: (view, query) => (works ? house.readStore.find(view, query) : Promise.reject(broken)),
+    };
+    house.setNow(NOON);
+    await list.add(
+      ...Array.from({ length: 40 }, () => thing(1, { dueAt: NOON })),
+      thing(1, { dueAt: LATER }),
+    );
+    const queue = workQueue({
+      host: hostOf(models),
+      process: process({ acted: [], toDo: timed }),
+      idOf: String,
+      isOwn: () => true,
+      share: () => 1,
+      isFree: () => true,
+      notFree: () => 0,
+      nowMs: () => now,
+    });
+    await queue.look();
+    while (queue.take(() => 0, 100) !== null);
+    house.setNow(LATER);
+    expect([queue.isToLook(), queue.idleMs()]).toEqual([true, 0]);
+    works = false;
+    await expect(queue.look()).rejects.toThrow(broken);
+    expect([queue.isToLook(), queue.idleMs()]).toEqual([false, 1_000]);
+  });
+
+  it('starts no item after `stop`, also if it comes while the to-dos are read', async () => {
+    const acted: Thing[] = [];
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let isAsked = false;
+    const models: ReadModels = {
+      ...counted().models,
+      async find(view, query) {
+        const found = await house.readStore.find(view, query);
+        isAsked = true;
+        await answered;
+        return found;
+      },
+    };
+    await list.add(thing(1));
+    const runner = runnerOf([process({ acted })], { host: hostOf(models) });
+    runner.start();
+    await eventually(() => isAsked);
+    const stopped = runner.stop();
+    answer();
+    await stopped;
+    expect(acted).toEqual([]);
   });
 
   it('wakes when the clock was set', async () => {

@@ -1,3 +1,4 @@
+import { firstAbort } from '#kernel/commands/first-abort.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -67,16 +68,20 @@ async function findsSomething(
   const launch = { ...unlaunched(ready, { trigger, now: now.toISOString(), lookbackDays }), live };
   const known = async (subjects: readonly string[]): Promise<ReadonlySet<string>> =>
     new Set(await earlierSubjects(host, { workspaceId, source: ready.source }, subjects));
-  const timeout = AbortSignal.timeout(MOST_MS);
+  const ending = firstAbort(signal, AbortSignal.timeout(MOST_MS));
   const pages = candidatePages(
     { ...host, researcher: offlineResearcher },
-    { workspaceId, launch, directions: ready.directions, known, signal: AbortSignal.any([signal, timeout]) },
+    { workspaceId, launch, directions: ready.directions, known, signal: ending.signal },
   );
-  for await (const { matches } of pages) {
-    if (matches.length > 0) return true;
-    if (timeout.aborted || signal.aborted) return false;
+  try {
+    for await (const { matches } of pages) {
+      if (matches.length > 0) return true;
+      if (ending.signal.aborted) return false;
+    }
+    return false;
+  } finally {
+    ending.end();
   }
-  return false;
 }
 
 function contextOf(question: StandingQuestion, now: Date): CommandContext {
