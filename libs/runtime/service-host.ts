@@ -138,6 +138,8 @@ export type Outside = {
   readonly tracing: Tracing | null;
   /** The progress of the read models, if another thread of this process projects; null: this host does. */
   readonly projecting: Pick<ProjectionEngine, 'reached' | 'watch'> | null;
+  /** Upper bound of the size of the states that commands keep (bytes); null: that of the command path. */
+  readonly cacheBytes: number | null;
   /**
    * Where the reports of a thread for due work go. Null: the due work stays on the event loop, as with a server as event
    * store or read store. The thread reads the settings from the environment.
@@ -156,6 +158,7 @@ const OUTSIDE: Outside = {
   meter: null,
   tracing: null,
   projecting: null,
+  cacheBytes: null,
   threadReports: null,
   stopping: null,
   onUpgrade: null,
@@ -375,6 +378,7 @@ export async function openServiceHost(
     eventStore: stores.events,
     clock,
     turn,
+    ...(machine.cacheBytes === null ? {} : { cacheBytes: machine.cacheBytes }),
     progress: engine,
     snapshots: snapshotStore(stores.reads),
     recalls: { [creditAccount.category]: chargeIndex(readModels, engine) },
