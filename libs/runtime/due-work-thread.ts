@@ -96,7 +96,6 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
     const startedAt = performance.now();
     let reason: string | null = 'it ended by itself';
     let cause: Error | undefined;
-    let isLosingTraces = false;
     let unwatch = (): void => undefined;
     const send = (message: ToDueWork): void => thread.postMessage(message);
 
@@ -134,7 +133,6 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
           if (meter !== null) for (const call of message.calls) callMeter(meter, call);
           break;
         case 'collector':
-          isLosingTraces = message.lost !== null;
           if (message.lost === null) reports.collector.back();
           else reports.collector.lost(message.lost);
           break;
@@ -146,8 +144,6 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
       isReady = false;
       unwatch();
       giveBackOfThread(shared.turns);
-      // The next thread says it again if it loses traces, too.
-      if (isLosingTraces) reports.collector.back();
       if (isStopping) {
         if (reason !== null) onTrouble('stop of the thread of background work', new Error(reason, { cause }));
         return;
