@@ -39,7 +39,8 @@ export type ShareLead = {
   readonly isShared: () => boolean;
   /**
    * Shares the projecting of these views until the workers change, a task waits for the loop, or the session stops. Then
-   * the shares are merged: the stored checkpoints are those of the views, and the views are to be opened again. Without a plan they stay as they are.
+   * the shares are merged: the stored checkpoints are those of the views, and the views are to be opened again. Without a
+   * plan they stay as they are.
    */
   readonly project: (views: readonly ProjectedView[]) => Promise<'shared' | 'no plan'>;
 };
@@ -161,7 +162,9 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
       rate,
     };
     term = current;
-    const running = own.run().catch((error: unknown) => {
+    // A process that does not lead any more may hold a share of the next leader's plan.
+    const led = Promise.resolve().then(context.fence);
+    const running = led.then(own.run).catch((error: unknown) => {
       current.isOver = true;
       if (error instanceof ShareHalted) {
         halted = error.upTo;
@@ -187,8 +190,6 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
       return 'no plan';
     }
     const lease = await holdLease(reads, first.name, holder, leaseTiming);
-    // A process that does not lead any more may have the lease of a share of the next leader's plan.
-    context.fence();
     const halted = lease === null ? null : await work(plan, views, lease, first.name);
     box.requireSound();
     // The other workers go on; the next leader merges.

@@ -71,13 +71,17 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
   const work = async (plan: SharePlan, share: PlannedShare): Promise<void> => {
     const lease = await holdLease(reads, share.name, holder, leaseTiming);
     if (lease === null) return;
-    // Another plan has other partitions and generations under the same name. While this lease is held no plan is merged.
-    const current = await sharePlan(reads, group.name);
-    if (current?.id !== plan.id || !(await isCurrent(current))) {
+    try {
+      // Another plan has other partitions and generations under the same name. No plan is merged while this lease is held.
+      const current = await sharePlan(reads, group.name);
+      if (current?.id === plan.id && (await isCurrent(current))) await project(plan, share.name, lease);
+    } finally {
       await lease.release();
-      return;
     }
-    const { name } = share;
+  };
+
+  /** Until the plan is over or the worker stops. */
+  const project = async (plan: SharePlan, name: string, lease: HeldLease): Promise<void> => {
     const projections = group.projections;
     const session = shareSession({ ...options, projections, plan, name, lease, onProgress: () => undefined });
     const worked = new AbortController();
@@ -99,7 +103,6 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
       worked.abort();
       end();
       await watching;
-      await lease.release();
     }
   };
 
