@@ -24,12 +24,19 @@ type Seen = {
   readonly applied: number | null;
 };
 
-const POINTS: readonly { readonly what: string; readonly isReached: (seen: Seen) => boolean }[] = [
+/** `isAtEnd`: hardly any work is left, so the operator may have finished before it is killed. */
+type Point = {
+  readonly what: string;
+  readonly isAtEnd?: boolean;
+  readonly isReached: (seen: Seen) => boolean;
+};
+const POINTS: readonly Point[] = [
   { what: 'the generation exists', isReached: ({ applied }) => applied !== null },
   { what: 'the first events are in', isReached: ({ applied }) => (applied ?? 0) > 0 },
   { what: 'more than half is in', isReached: ({ applied }) => (applied ?? 0) > MOVEMENTS },
   {
     what: 'it is ready, or swapped',
+    isAtEnd: true,
     isReached: ({ note, live }) => note?.generation === live || note?.state === 'ready',
   },
 ];
@@ -75,7 +82,7 @@ describe('an operator whose rebuild is killed with kill -9', () => {
     expect(await reads.count(VIEW, {})).toBe(MOVEMENTS);
     const first = await seen();
     const killedAt: { readonly what: string; readonly applied: number }[] = [];
-    for (const { what, isReached } of POINTS) {
+    for (const { what, isAtEnd = false, isReached } of POINTS) {
       const child = operator('projections', 'rebuild', '--name', VIEW.name);
       await soon(
         what,
@@ -89,7 +96,7 @@ describe('an operator whose rebuild is killed with kill -9', () => {
       expect([what, (applied ?? 0) >= (killedAt.at(-1)?.applied ?? 0)]).toEqual([what, true]);
       killedAt.push({ what, applied: applied ?? 0 });
       // Killed rather than finished: there was work left.
-      expect([what, child.process.signalCode]).toEqual([what, 'SIGKILL']);
+      if (!isAtEnd) expect([what, child.process.signalCode]).toEqual([what, 'SIGKILL']);
       expect([what, (await text()) === documents]).toEqual([what, true]);
     }
     diagnostic(JSON.stringify(killedAt));
