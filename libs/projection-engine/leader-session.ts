@@ -68,11 +68,10 @@ export function leaderSession({
   const { live, first, followed } = views;
   const ending = new AbortController();
   /** Aborted by `stop`, which does not wait for the shares of other workers. */
-  const interrupted = new AbortController();
+  const stopping = new AbortController();
   const groupName = group.name;
   const catching = catchingUp({ context, groupName, pace, box, ending: ending.signal, onProgress }, views);
   const sweepOldTombstones = tombstoneSweep(context, groupName);
-  let stopping = false;
 
   /** The loop runs, so the views exist: a store may need time to open them, and other callers ask meanwhile. */
   const opened = box.post(async () => undefined);
@@ -86,8 +85,7 @@ export function leaderSession({
     load,
     aroundSlice,
     onProgress,
-    isStopping: (): boolean => stopping,
-    ending: interrupted.signal,
+    stopping: stopping.signal,
   };
   const share = sharing === null ? null : shareLead({ ...merging, ...sharing, ...loop });
   /** Work that needs all views in this session; more than one post of it may follow. */
@@ -102,7 +100,7 @@ export function leaderSession({
     followed.all().length === group.projections.length;
 
   const openProjectedViews = async (): Promise<void> => {
-    const misfits = await endEarlierPlan(merging, onMisfit, interrupted.signal);
+    const misfits = await endEarlierPlan(merging, onMisfit, stopping.signal);
     await takeUpViews(merging, views, catching);
     if (first.size === 0) await deleteMisfitNote(reads, groupName);
     void dropAll(reads, misfits, ending.signal).catch(box.fail);
@@ -112,7 +110,7 @@ export function leaderSession({
   const projectShared = async (lead: ShareLead): Promise<void> => {
     await box.runAll();
     if (!mayShare()) return;
-    if ((await lead.project(followed.all())) === 'no plan' || stopping) return;
+    if ((await lead.project(followed.all())) === 'no plan' || stopping.signal.aborted) return;
     for (const view of followed.all()) followed.leave(view);
     await takeUpViews(merging, views, catching);
     onProgress();
@@ -131,7 +129,10 @@ export function leaderSession({
     await adoptRebuilds(ready);
     await answerRequests(reads, requests, retry);
     await share?.look();
-    if (share?.isShared() === true) return void (await sweepOldTombstones([...live.values()]));
+    if (share?.isShared() === true) {
+      await sweepOldTombstones([...live.values()]);
+      return;
+    }
     await box.post(async () => {
       await writeIdleCheckpoints(context, followed.all());
       await sweepOldTombstones([...live.values()]);
@@ -169,8 +170,8 @@ export function leaderSession({
           if (load.behindMs() === 0) load.restart();
           load.note(batch);
         };
-        const isStopping = (): boolean => stopping || mayShare();
-        while (!stopping) {
+        const isStopping = (): boolean => stopping.signal.aborted || mayShare();
+        while (!stopping.signal.aborted) {
           if (share !== null && mayShare()) await projectShared(share);
           else await follow({ context, pace, box, followed, aroundSlice, onProgress, isStopping, onBatch });
         }
@@ -184,8 +185,7 @@ export function leaderSession({
       }
     },
     stop: () => {
-      stopping = true;
-      interrupted.abort();
+      stopping.abort();
       box.wake();
     },
     fail: box.fail,

@@ -24,9 +24,8 @@ export type ShareLeadOptions = MergeOptions & {
   /** The other workers that can project a share. */
   readonly members: () => Promise<readonly string[]>;
   readonly onProgress: () => void;
-  readonly isStopping: () => boolean;
   /** Aborted when the session stops: a recall or a merge is left to the next leader. */
-  readonly ending: AbortSignal;
+  readonly stopping: AbortSignal;
 };
 
 /** A leader that shares projecting with the other workers of its version. */
@@ -71,11 +70,8 @@ type Term = {
   readonly rate: number;
 };
 
-/** The end of the slice in which the own share was halted; null if it was not. */
-type Halted = Position | null;
-
 export function shareLead(options: ShareLeadOptions): ShareLead {
-  const { context, group, box, holder, leaseTiming, load, afterMs, onProgress } = options;
+  const { context, group, box, holder, leaseTiming, load, afterMs, onProgress, stopping } = options;
   const { reads } = context;
   let workers: readonly string[] = [];
   let seen = '';
@@ -113,7 +109,7 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
     box.wake();
   };
 
-  const isOver = (current: Term): boolean => current.isOver || box.isWaitedFor() || options.isStopping();
+  const isOver = (current: Term): boolean => current.isOver || box.isWaitedFor() || stopping.aborted;
 
   /** Until the term is over. The own share wakes the loop; the others are asked while one of them is behind. */
   const followShares = async (current: Term): Promise<void> => {
@@ -133,13 +129,14 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
     }
   };
 
+  /** Returns the end of the slice in which the own share was halted; `START` if it was not. */
   const work = async (
     plan: SharePlan,
     views: readonly ProjectedView[],
     lease: HeldLease,
     name: string,
-  ): Promise<Halted> => {
-    let halted: Halted = null;
+  ): Promise<Position> => {
+    let haltedUpTo = START;
     const own = shareSession({
       ...options,
       projections: group.projections,
@@ -167,7 +164,7 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
     const running = led.then(own.run).catch((error: unknown) => {
       current.isOver = true;
       if (error instanceof ShareHalted) {
-        halted = error.upTo;
+        haltedUpTo = error.upTo;
         box.wake();
       } else box.fail(error);
     });
@@ -179,7 +176,7 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
       await running;
       await lease.release();
     }
-    return halted;
+    return haltedUpTo;
   };
 
   const projectPlan = async (views: readonly ProjectedView[]): Promise<'shared' | 'no plan'> => {
@@ -190,12 +187,12 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
       return 'no plan';
     }
     const lease = await holdLease(reads, first.name, holder, leaseTiming);
-    const halted = lease === null ? null : await work(plan, views, lease, first.name);
+    const haltedUpTo = lease === null ? START : await work(plan, views, lease, first.name);
     box.requireSound();
     // The other workers go on; the next leader merges.
-    if (options.isStopping()) return 'shared';
-    const recalled = await recallShares(options, plan, options.ending);
-    if (recalled !== null) await mergeShares(options, recalled, options.ending, halted ?? START);
+    if (stopping.aborted) return 'shared';
+    const recalled = await recallShares(options, plan, stopping);
+    if (recalled !== null) await mergeShares(options, recalled, stopping, haltedUpTo);
     return 'shared';
   };
 

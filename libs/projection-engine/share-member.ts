@@ -68,13 +68,18 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
     return lease === null || lease.epoch === plan.epoch;
   };
 
+  /** Whether the plan still counts, and no other one has replaced it. */
+  const goesOn = async ({ id }: SharePlan): Promise<boolean> => {
+    const now = await sharePlan(reads, group.name);
+    return now?.id === id && (await isCurrent(now));
+  };
+
   const work = async (plan: SharePlan, share: PlannedShare): Promise<void> => {
     const lease = await holdLease(reads, share.name, holder, leaseTiming);
     if (lease === null) return;
     try {
       // Another plan has other partitions and generations under the same name. No plan is merged while this lease is held.
-      const current = await sharePlan(reads, group.name);
-      if (current?.id === plan.id && (await isCurrent(current))) await project(plan, share.name, lease);
+      if (await goesOn(plan)) await project(plan, share.name, lease);
     } finally {
       await lease.release();
     }
@@ -91,8 +96,7 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
       while (!over.aborted) {
         await wait(over);
         if (over.aborted) break;
-        const now = await sharePlan(reads, group.name);
-        if (now?.id !== plan.id || !(await isCurrent(now))) break;
+        if (!(await goesOn(plan))) break;
       }
       session.stop();
     };

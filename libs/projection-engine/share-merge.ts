@@ -72,8 +72,9 @@ export const releaseAll = async (leases: readonly HeldLease[]): Promise<void> =>
 };
 
 /**
- * Brings all shares to one position, at least to `upTo`, and writes it as the checkpoint of every generation of the plan. Each step can be
- * repeated: the shares and the plan are removed last, and counts always start from those of the plan and the shares.
+ * Brings all shares to one position, at least to `upTo`, and writes it as the checkpoint of every generation of the plan.
+ * Each step can be repeated: the shares and the plan are removed last, and counts always start from those of the plan and
+ * the shares.
  */
 export async function mergeShares(
   options: MergeOptions,
@@ -103,8 +104,8 @@ async function merge(
     const shareOf = shareOfEvent(plan);
     const takes: ProjectorContext['takes'] = (projection, event) =>
       event.position > (shares[shareOf(projection, event)]?.position ?? '');
-    const furthest = furthestOf(shares)?.position ?? START;
-    const end = furthest > upTo ? furthest : upTo;
+    const furthest = furthestOf(shares);
+    const end = furthest !== null && furthest.position > upTo ? furthest.position : upTo;
     await catchUpTo(end, { ...context, takes }, views, pace, signal);
     if (signal.aborted) return false;
     // Their counts contain all events of the shares, so every checkpoint is at least at the furthest of them.
@@ -112,7 +113,7 @@ async function merge(
       views.map((view) => ({
         generation: view.generation,
         documents: [],
-        checkpoint: view.halt === null ? atLeast(view.checkpoint, furthestOf(shares)) : view.checkpoint,
+        checkpoint: view.halt === null ? atLeast(view.checkpoint, furthest) : view.checkpoint,
       })),
       context.fence(),
     );
@@ -162,8 +163,7 @@ async function openPlanned(
     const view = await openProjectedView(reads, projection, generation, cacheBounds);
     // A killed merge may have moved the stored checkpoint: it is counted again from the slowest share.
     view.checkpoint = {
-      position: slowest.position,
-      ...(slowest.event === undefined ? {} : { event: slowest.event }),
+      ...placeOfShare(slowest),
       ...mergedCounts(before, shares, generationKey(view.generation)),
     };
     view.position = slowest.position;
@@ -192,6 +192,13 @@ function atLeast(checkpoint: Checkpoint, share: KeptShare | null): Checkpoint {
   if (share?.event === undefined || share.position <= checkpoint.position) return checkpoint;
   return { ...checkpoint, position: share.position, event: share.event };
 }
+
+/** The position of a share, as that of a checkpoint of a view. */
+export const placeOfShare = ({
+  position,
+  event,
+}: Pick<KeptShare, 'position' | 'event'>): Pick<Checkpoint, 'position' | 'event'> =>
+  event === undefined ? { position } : { position, event };
 
 /** The share with the latest position. Null if there is none. */
 export function furthestOf<Share extends Pick<KeptShare, 'position' | 'event'>>(

@@ -3,7 +3,7 @@ import type { Checkpoint, KeptShare } from '#kernel/ports/read-store.port.js';
 import { generationKey, loadParked } from './parked.js';
 import type { ProjectorContext } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
-import { furthestOf, mergedCounts, sharesOf, slowestOf } from './share-merge.js';
+import { furthestOf, mergedCounts, placeOfShare, sharesOf, slowestOf } from './share-merge.js';
 import type { SharePlan } from './share-plan.js';
 import type { ShareSession } from './share-session.js';
 
@@ -59,7 +59,8 @@ export function sharePublisher({ context, plan, views, own }: Published): ShareP
     const found = await shares();
     const [slowest, furthest] = [slowestOf(found), furthestOf(found)];
     if (slowest === null || furthest === null || found.length < plan.shares.length) return false;
-    const { position, event } = slowest;
+    const reached = placeOfShare(slowest);
+    const { position } = reached;
     const moved: { readonly view: ProjectedView; readonly checkpoint: Checkpoint }[] = [];
     for (const [place, view] of views.entries()) {
       const counts = mergedCounts(plan.views[place]?.before, found, generationKey(view.generation));
@@ -67,7 +68,7 @@ export function sharePublisher({ context, plan, views, own }: Published): ShareP
       if (isDue || (all && position > view.checkpoint.position))
         moved.push({
           view,
-          checkpoint: { ...view.checkpoint, position, ...(event === undefined ? {} : { event }) },
+          checkpoint: { ...view.checkpoint, ...reached },
         });
     }
     if (moved.length > 0) {

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { START, type EventBatch, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import {
   LeaseLost,
-  type Checkpoint,
   type KeptShare,
   type ProjectionWrite,
   type ReadStore,
@@ -18,6 +17,7 @@ import { generationKey, loadParked } from './parked.js';
 import type { AroundSlice, Pace, ProjectorContext } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 import { followedViews } from './session-views.js';
+import { placeOfShare } from './share-merge.js';
 import { addedCounts, plannedGenerations, shareOfEvent, type SharePlan } from './share-plan.js';
 
 /** An event without a workspace, up to this position, cannot be folded. The merge of the shares halts the view there. */
@@ -36,10 +36,6 @@ export class ShareHalted extends Error {
  * long, and for as long as the last slice took. The first event after a rest does not wait.
  */
 const LEAST_GATHERING_MS = 10;
-
-/** The position of a share, as that of a checkpoint of a view. */
-const placeOf = ({ position, event }: ShareCheckpoint): Pick<Checkpoint, 'position' | 'event'> =>
-  event === undefined ? { position } : { position, event };
 
 export type ShareSessionOptions = {
   readonly context: Pick<ProjectorContext, 'events' | 'reads' | 'decode'>;
@@ -104,7 +100,8 @@ export function shareSession(options: ShareSessionOptions): ShareSession {
     if (current !== null && current.position > (checkpoint?.position ?? '')) await save([], current);
     // A subscription that was dropped continues at the checkpoints, also at those of views without events in this share.
     if (checkpoint !== null)
-      for (const view of followed.all()) view.checkpoint = { ...view.checkpoint, ...placeOf(checkpoint) };
+      for (const view of followed.all())
+        view.checkpoint = { ...view.checkpoint, ...placeOfShare(checkpoint) };
     return result;
   };
 
@@ -117,7 +114,7 @@ export function shareSession(options: ShareSessionOptions): ShareSession {
         cache: documentCache(options.cacheBounds, false),
         parked: await loadParked(reads, opened),
         checkpoint: {
-          ...placeOf(kept),
+          ...placeOfShare(kept),
           ...addedCounts(kept.counts[generationKey(opened)]),
         },
         position: kept.position,

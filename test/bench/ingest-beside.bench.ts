@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { observedPost } from '../support/observed-network.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { whileAskingBalance } from './ask-balance.js';
 import { percentile, timed, type Bench, type Measurement } from './bench.js';
+import { answerOf, runOperator } from './operator-program.js';
 import { seededText } from './seeded-text.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { operator, untilReady } from './two-processes.bench.js';
@@ -34,7 +32,9 @@ export const ingestBesideBench: Bench = {
       let answer = '';
       let ms = 0;
       const beside = await whileAskingBalance(service.url, api_key, async () => {
-        ms = await timed(async () => (answer = await ingest(stores, file)));
+        ms = await timed(
+          async () => (answer = await answerOf(runOperator(stores, 'network', 'ingest', file))),
+        );
       });
       return [measurement(idle, beside, ms, answer)];
     } finally {
@@ -58,7 +58,7 @@ function measurement(
     beside: 'limit',
     besideValue: BALANCE_P50_MS,
     goal: { atMost: 1 },
-    proof: `p99 ${p99} ms; idle p50 ${percentile(idle, 0.5).toFixed(1)} ms; ${Math.round(POSTS / (ms / 1_000)).toLocaleString('en')} posts a second; ${answer.trim()}`,
+    proof: `p99 ${p99} ms; idle p50 ${percentile(idle, 0.5).toFixed(1)} ms; ${Math.round(POSTS / (ms / 1_000)).toLocaleString('en')} posts a second; ${answer}`,
   };
 }
 
@@ -76,15 +76,4 @@ async function writePosts(file: string): Promise<void> {
   }
   output.end();
   await once(output, 'finish');
-}
-
-async function ingest(stores: string, file: string): Promise<string> {
-  const program = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
-  const child = spawn(process.execPath, [program, 'network', 'ingest', file, '--json'], {
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: stores },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [answer, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  if (code !== 0) throw new Error(`network ingest ended with ${code}: ${answer}`);
-  return answer;
 }

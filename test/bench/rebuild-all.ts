@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Measurement } from './bench.js';
+import { answerOf, runOperator } from './operator-program.js';
 import { memoryMib, workedMs } from './process-usage.js';
-import { driverAloneForAll } from './rebuild-floor.js';
+import { driverAlone } from './rebuild-floor.js';
 import { plainRead } from './rebuild-history.js';
 
 /** The size of the goals: 1.4 million events in 140 s. */
@@ -33,8 +30,7 @@ export async function rebuiltAll(folder: string): Promise<readonly Measurement[]
   const { seconds, processorS, memoryMb, answer } = await rebuildAll(folder);
   const after = statSync(views).size;
   const plain = await plainRead(join(folder, 'events.db'));
-  const floor = await driverAloneForAll(views, join(folder, 'floor.db'));
-  const floorS = (plain.ms + floor.ms) / 1_000;
+  const floor = await driverAlone(views, join(folder, 'floor.db'), plain.ms);
   const { ok, rebuilt } = JSON.parse(answer);
   const proof = `${rebuilt.length} read models, ${plain.events.toLocaleString('en')} events; ok: ${ok}; ${processorS.toFixed(0)} s of the processor`;
   return [
@@ -52,7 +48,7 @@ export async function rebuiltAll(folder: string): Promise<readonly Measurement[]
       measured: seconds,
       unit: 's',
       beside: 'the driver on one thread',
-      besideValue: floorS,
+      besideValue: floor.ms / 1_000,
       goal: { atMost: SHARE_OF_DRIVER },
       proof: `${floor.rows.toLocaleString('en')} rows of ${floor.tables} tables`,
     },
@@ -78,15 +74,9 @@ export async function rebuiltAll(folder: string): Promise<readonly Measurement[]
 }
 
 async function rebuildAll(folder: string): Promise<Rebuilt> {
-  const program = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [program, 'projections', 'rebuild', '--json'], {
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const { pid = 0 } = child;
-  const ended = once(child, 'exit');
-  const answer = text(child.stdout);
+  const child = runOperator(folder, 'projections', 'rebuild');
+  const { pid = 0 } = child.process;
   let isOver = false;
   let [processorMs, memory] = [0, 0];
   const watching = (async () => {
@@ -98,10 +88,9 @@ async function rebuildAll(folder: string): Promise<Rebuilt> {
       await delay(LOOK_EVERY_MS);
     }
   })();
-  const [code] = await ended;
+  const answer = await answerOf(child);
   const seconds = (performance.now() - startedAt) / 1_000;
   isOver = true;
   await watching;
-  if (code !== 0) throw new Error(`projections rebuild ended with ${code}`);
-  return { seconds, processorS: processorMs / 1_000, memoryMb: memory * MIB_IN_MB, answer: await answer };
+  return { seconds, processorS: processorMs / 1_000, memoryMb: memory * MIB_IN_MB, answer };
 }

@@ -99,7 +99,7 @@ async function measured(subject: Subject): Promise<readonly Measurement[]> {
   const embedded = await rebuilt(events, views, subject);
   const plain = await plainRead(path);
   const viewsPath = join(folder.path, 'views.db');
-  const floor = await driverAlone(viewsPath, projection.name, join(folder.path, 'floor.db'), plain.ms);
+  const floor = await driverAlone(viewsPath, join(folder.path, 'floor.db'), plain.ms, projection.name);
   const measurements: Measurement[] = [
     {
       what: `rebuild of ${projection.name}, ${subject.events.toLocaleString('en')} events`,

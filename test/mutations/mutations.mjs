@@ -1700,14 +1700,14 @@ export const mutations = [
   {
     name: 'the checkpoint of a read model is that of the fastest share',
     file: 'libs/projection-engine/share-publish.js',
-    find: 'const { position, event } = slowest;',
-    replace: 'const { position, event } = furthest;',
+    find: 'placeOfShare(slowest)',
+    replace: 'placeOfShare(furthest)',
     catchers: [sharedProjecting],
   },
   {
     name: 'shares are merged at the position of the slowest one, with the counts of all',
     file: 'libs/projection-engine/share-merge.js',
-    find: 'atLeast(view.checkpoint, furthestOf(shares))',
+    find: 'atLeast(view.checkpoint, furthest)',
     replace: 'view.checkpoint',
     catchers: [sharedProjecting],
   },

@@ -13,6 +13,7 @@ import { memberPlaces } from '#projection-engine/share-members.js';
 import { shareName, sharePlan } from '#projection-engine/share-plan.js';
 import type { MakeReadStorePlace, ReadStorePlace } from '#test/contract/read-store-fixture.js';
 import { soon } from '#test/support/event-stores.js';
+import { moment } from '#test/support/moment.js';
 import { lifeUntil, mortal } from '#test/support/mortal.js';
 import {
   balances,
@@ -157,13 +158,12 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   /** A call that waits for `goOn`. */
   const gate = () => {
     let asks = 0;
-    let goOn = (): void => undefined;
-    const open = new Promise<void>((resolve) => (goOn = resolve));
-    const pass = async (): Promise<void> => {
+    const { promise, resolve } = moment();
+    const pass = (): Promise<void> => {
       asks += 1;
-      await open;
+      return promise;
     };
-    return { asks: () => asks, goOn: () => goOn(), pass };
+    return { asks: () => asks, goOn: resolve, pass };
   };
   /** A lease that a worker asks for and gets only after `goOn`. */
   const heldBack = (held: string) => {
@@ -251,8 +251,8 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   });
 
   it('offers to project no share when a worker stops before the answer whether it leads', async () => {
-    const [first] = await workers(1);
-    await eventually(() => first?.engine.isLeading() === true);
+    const first = await worker();
+    await eventually(() => first.engine.isLeading());
     const lease = heldBack(groupLease('bank'));
     const second = await worker(views(), lease);
     await eventually(() => lease.asks() === 1);
@@ -266,7 +266,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   });
 
   it('stops a worker that is about to take its share', async () => {
-    await workers(1);
+    await worker();
     await bank.happen(...round());
     const lease = heldBack(shareName('bank', 1));
     const second = await worker(views(), lease);
@@ -278,8 +278,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   });
 
   it('takes no share by a plan that is over, so that the next plan misses no event', async () => {
-    const [first] = await workers(1);
-    if (first === undefined) throw new Error('a worker');
+    const first = await worker();
     const lease = heldBack(shareName('bank', 1));
     await bank.happen(...round());
     await worker(views(), { ...lease, planEveryMs: 200 });
@@ -311,8 +310,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
         }
       },
     };
-    const [first] = await workers(1);
-    if (first === undefined) throw new Error('a worker');
+    const first = await worker();
     await worker(views(), { events });
     await bank.happen(...round());
     await planOf(2);
@@ -328,8 +326,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   });
 
   it('halts a view also if no other share has passed the event', async () => {
-    const [first] = await workers(1);
-    if (first === undefined) throw new Error('a worker');
+    const first = await worker();
     const lease = heldBack(shareName('bank', 1));
     await bank.happen(...round());
     await worker(views(), lease);
@@ -345,8 +342,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   });
 
   it('stops the leader while it waits for the share of another worker', async () => {
-    const [first] = await workers(1);
-    if (first === undefined) throw new Error('a worker');
+    const first = await worker();
     const { asks, goOn, pass } = gate();
     const second = await worker(views(), { beforeShareWrite: pass });
     await bank.happen(...round());
@@ -364,7 +360,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
 
   it('offers to project a share again after the read store refused the announcement of its views', async () => {
     let refusals = 1;
-    await workers(1);
+    await worker();
     await worker(views(), {
       beforeAnnouncement: async () => {
         refusals -= 1;

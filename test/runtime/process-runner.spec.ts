@@ -15,9 +15,10 @@ import {
 } from '#process-engine/process-runner.js';
 import { processes } from '#runtime/processes.js';
 import { timedToDo, toDo } from '#process-engine/to-do.js';
-import { workQueue } from '#process-engine/work-queue.js';
+import { workQueue, type WorkQueue } from '#process-engine/work-queue.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openLedgerHost, type LedgerHost } from '../ops/ledger-host.js';
+import { moment } from '../support/moment.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 
 const NOON = '2026-01-05T12:00:00.000Z';
@@ -100,6 +101,19 @@ function process(
     ...parts,
   };
 }
+
+/** The queue of a process with these to-dos, of a worker that does the work of all workspaces. */
+const queueOf = (due: Process<Thing>['toDo'], nowMs: () => number, readModels?: ReadModels): WorkQueue =>
+  workQueue({
+    host: hostOf(readModels),
+    process: process({ acted: [], toDo: due }),
+    idOf: String,
+    isOwn: () => true,
+    share: () => 1,
+    isFree: () => true,
+    notFree: () => 0,
+    nowMs,
+  });
 
 /** Releases of acts that wait for the test, at the latest for its end. */
 const ends: (() => void)[] = [];
@@ -288,16 +302,7 @@ describe('the process runner', () => {
       ...Array.from({ length: 40 }, () => thing(1, { dueAt: NOON })),
       thing(1, { dueAt: LATER }),
     );
-    const queue = workQueue({
-      host: hostOf(models),
-      process: process({ acted: [], toDo: timed }),
-      idOf: String,
-      isOwn: () => true,
-      share: () => 1,
-      isFree: () => true,
-      notFree: () => 0,
-      nowMs: () => now,
-    });
+    const queue = queueOf(timed, () => now, models);
     await queue.look();
     while (queue.take(() => 0, 100) !== null);
     house.setNow(LATER);
@@ -309,24 +314,22 @@ describe('the process runner', () => {
 
   it('starts no item after `stop`, also if it comes while the to-dos are read', async () => {
     const acted: Thing[] = [];
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    let isAsked = false;
+    const [asked, answered] = [moment(), moment()];
     const models: ReadModels = {
       ...counted().models,
       async find(view, query) {
         const found = await house.readStore.find(view, query);
-        isAsked = true;
-        await answered;
+        asked.resolve();
+        await answered.promise;
         return found;
       },
     };
     await list.add(thing(1));
     const runner = runnerOf([process({ acted })], { host: hostOf(models) });
     runner.start();
-    await eventually(() => isAsked);
+    await asked.promise;
     const stopped = runner.stop();
-    answer();
+    answered.resolve();
     await stopped;
     expect(acted).toEqual([]);
   });
@@ -356,16 +359,7 @@ describe('the process runner', () => {
       ...hurry,
       thenBy: 'name',
     });
-    const queue = workQueue({
-      host: hostOf(),
-      process: process({ acted: [], toDo: written }),
-      idOf: String,
-      isOwn: () => true,
-      share: () => 1,
-      isFree: () => true,
-      notFree: () => 0,
-      nowMs: () => now,
-    });
+    const queue = queueOf(written, () => now);
     await queue.look();
     expect(queue.isToLook()).toBe(false);
     // only the first of them wakes
@@ -385,16 +379,7 @@ describe('the process runner', () => {
       ...readStore,
       find: (view, query) => ((now += 20), readStore.find(view, query)),
     };
-    const queue = workQueue({
-      host: hostOf(slow),
-      process: process({ acted: [], toDo: timed }),
-      idOf: String,
-      isOwn: () => true,
-      share: () => 1,
-      isFree: () => true,
-      notFree: () => 0,
-      nowMs: () => now,
-    });
+    const queue = queueOf(timed, () => now, slow);
     const lookedAt = now;
     await queue.look();
     queue.moved();

@@ -1,5 +1,6 @@
 import type { Outside } from '#runtime/service-host.js';
 import { openStores } from '#runtime/stores.js';
+import { moment } from './moment.js';
 
 /** Calls of a store that wait until the test releases them. */
 export type HeldCalls = {
@@ -11,13 +12,6 @@ export type HeldCalls = {
   readonly release: () => void;
   readonly outside: Pick<Outside, 'openStores'>;
 };
-
-/** A promise with its resolving function. */
-function moment(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}
 
 /** Stores of a service of which a test holds some calls, to do something else meanwhile. */
 export function heldCalls(): HeldCalls {

@@ -1,0 +1,16 @@
+import { runScript, type Child } from '../support/child-process.js';
+
+/** The command line in a process of its own, on the stores in this folder. */
+export const runOperator = (folder: string, ...args: readonly string[]): Child =>
+  runScript(
+    '../../apps/cli/src/main.js',
+    [...args, '--json'],
+    `export NODE_ENV=production DATA_DIR='${folder}'`,
+  );
+
+/** Its answer as JSON. Throws if it fails. */
+export async function answerOf(child: Child): Promise<string> {
+  const code = await child.ended;
+  if (code !== 0) throw new Error(`the command ended with ${code}: ${child.errors()}`);
+  return child.lines().join('\n');
+}
