@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
-import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { ReturnedSpace, ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import type { FillElsewhere } from './fill-elsewhere.js';
 import { fitWatch } from './fit-watch.js';
@@ -115,6 +115,10 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly parked: (projectionName: string) => Promise<readonly ParkedEvents[]>;
   /** Removes the generation of a cancelled rebuild. */
   readonly abandon: (projectionName: string) => Promise<void>;
+  /** Removes the generations that are not live, which a rollback needs. Returns their number. */
+  readonly prune: (projectionName: string) => Promise<number>;
+  /** Gives the space of removed generations back to the file system; null if the store does that by itself. */
+  readonly giveBackSpace: (onProgress: (space: ReturnedSpace) => void) => Promise<ReturnedSpace | null>;
   /**
    * Replays a projection into a shadow generation and compares every document with the live one, which may change
    * meanwhile. Returns the first difference and the event where it begins. The shadow is removed.
@@ -136,7 +140,8 @@ export const OPERATOR_PACE: Pace = { sliceMs: 250, maxSliceEvents: 5_000, isAlon
 // No caller waits for it; but callers that wait for another slice also wait for this one.
 const REBUILD_PACE: Pace = { sliceMs: 5, maxSliceEvents: 500 };
 const CACHE_BOUNDS: CacheBounds = { maxDocuments: 10_000, maxBytes: 8 * 1024 * 1024 };
-const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128 * 1024 * 1024 };
+/** Measured in a rebuild of all read models: 128 MiB take as long, and 60 MB more memory (docs/adr/0146). */
+const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 50_000, maxBytes: 32 * 1024 * 1024 };
 
 const statusOf =
   (stores: Parameters<typeof sharedReads>[0], registry: ProjectionRegistry): ProjectionEngine['status'] =>
@@ -283,6 +288,8 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     rollback: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rollback(registry.named(projectionName), rebuildOptions),
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
+    prune: async (projectionName) => rebuilding.prune(registry.named(projectionName)),
+    giveBackSpace: async (onSpace) => (await reads.giveBackSpace?.(onSpace)) ?? null,
     cancel: async (projectionName) => rebuilding.cancel(registry.named(projectionName)),
     parked: async (projectionName) => parkedEventsOf(reads, registry.named(projectionName)),
     verify: async (projectionName, verifyOptions = {}) =>

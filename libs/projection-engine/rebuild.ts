@@ -24,6 +24,7 @@ export type Rebuilder = {
   ) => (projection: Projection, options: RebuildOptions) => Promise<RebuildOutcome>;
   readonly rollback: (projection: Projection, options: RebuildOptions) => Promise<RebuildOutcome>;
   readonly abandon: (projection: Projection) => Promise<void>;
+  readonly prune: (projection: Projection) => Promise<number>;
   readonly cancel: (projection: Projection) => Promise<void>;
   readonly verify: (projection: Projection, options: RebuildOptions) => Promise<Verification>;
 };
@@ -79,6 +80,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
       throw new RebuildRefused(`${projection.name} is neither being rebuilt nor verified`);
     },
     abandon: (projection) => underLease(projection, undefined, () => abandon(options, projection)),
+    prune: (projection) => underLease(projection, undefined, () => prune(options, projection)),
   };
 }
 
@@ -99,4 +101,20 @@ async function abandon(options: RebuilderOptions, projection: Projection): Promi
       previous: note.generation,
     });
   }
+}
+
+/** Returns the number of removed generations. */
+async function prune(options: RebuilderOptions, projection: Projection): Promise<number> {
+  const { reads } = options;
+  const live = await liveGeneration(options, projection);
+  const note = await rebuildNote(reads, projection);
+  const isBuilding = isUnderWay(note, live);
+  if (isBuilding)
+    throw new RebuildRefused(`A ${note.kind} of ${projection.name} is under way: finish or abandon it`);
+  const { all } = await reads.generations(projection);
+  const former = all.filter((generation) => generation !== live);
+  // Without a note no rollback looks for a former generation.
+  await deleteRebuildNote(reads, projection);
+  for (const generation of former) await drop(options, projection, generation);
+  return former.length;
 }

@@ -67,6 +67,7 @@ import { pricesSet } from '#catalogue/commands/prices-set.js';
 import { projectionsAbandon, projectionsCancel } from '#ops/projections/projections-cancel.js';
 import { projectionsList } from '#ops/projections/projections-list.js';
 import { projectionsParked } from '#ops/projections/projections-parked.js';
+import { projectionsPrune } from '#ops/projections/projections-prune.js';
 import { projectionsRebuild, projectionsRollback } from '#ops/projections/projections-rebuild.js';
 import { projectionsRetry } from '#ops/projections/projections-retry.js';
 import { projectionsStatus } from '#ops/projections/projections-status.js';
@@ -193,6 +194,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   projectionsCancel,
   projectionsAbandon,
   projectionsRollback,
+  projectionsPrune,
   projectionsVerify,
   projectionsParked,
   projectionsRetry,

@@ -19,6 +19,8 @@ export type OpenDatabase = {
   readonly synchronous: 'FULL' | 'NORMAL';
   /** Further settings of this connection, as `name = value`. */
   readonly pragmas?: readonly string[];
+  /** A new file records which page points to which, so that free pages can be given back (`PRAGMA incremental_vacuum`). */
+  readonly givesBackSpace?: boolean;
   readonly lockPatienceMs?: number;
   /**
    * Another connection of this process has the file open. Then only SQLite may read it: closing a
@@ -41,6 +43,8 @@ export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncI
   }
   const db = opened(path, false);
   try {
+    // No effect on a file that has pages.
+    if (options.givesBackSpace === true) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
     await retryWhileBusy(path, () => prepareSchema(db, options), lockPatienceMs);
     await retryWhileBusy(path, () => switchToWal(db, path), lockPatienceMs);
     db.exec(`PRAGMA synchronous = ${options.synchronous}`);

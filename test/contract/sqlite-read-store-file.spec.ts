@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
-import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type ReturnedSpace, type ReadStore } from '#kernel/ports/read-store.port.js';
 import { readStoreConnection } from '#read-store/sqlite/connection.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { at, checkpointAt, fenceOf, publish, runs, type RunDocument } from './read-store-fixture.js';
@@ -24,6 +24,14 @@ const script = fileURLToPath(new URL('./sqlite-read-store-process.js', import.me
 
 function otherProcess(...words: readonly string[]): ChildProcess {
   return spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** The size of the file once its log was copied into it. */
+async function sizeAfterCopy(path: string): Promise<number> {
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+  return (await stat(path)).size;
 }
 
 async function errorOf(promise: Promise<unknown>): Promise<unknown> {
@@ -74,6 +82,46 @@ describe('the file of the SQLite read store', () => {
     expect(codes).toEqual([0, 0, 0]);
     expect(await store.getRecord('counter', 'count')).toBe(45);
     expect(await store.acquireLease('counter', 'd', 1)).toMatchObject({ epoch: 46 });
+  });
+
+  it('gives the space of removed generations back in slices, keeps the documents, and says how much is left', async () => {
+    const large = Array.from({ length: 20_000 }, (_, id) => run(id, 'x'.repeat(200)));
+    const second = { ...generation, generation: 2 };
+    await publish(store, generation, large);
+    await publish(store, second, large);
+    await store.dropGeneration(generation);
+    const reports: ReturnedSpace[] = [];
+    const given = await store.giveBackSpace?.((space) => reports.push(space));
+    expect(given?.left).toBe(0);
+    expect(given?.givenBack).toBeGreaterThan(5_000_000);
+    expect(reports.length).toBeGreaterThan(4);
+    for (const { givenBack, left } of reports) expect(givenBack + left).toBe(given?.givenBack);
+    expect(await store.count(runs, { where: { state: 'x'.repeat(200) } })).toBe(20_000);
+    expect(await sizeAfterCopy(place.path)).toBeLessThan(1.1 * (given?.givenBack ?? 0));
+    const sound = new DatabaseSync(place.path, { readOnly: true });
+    expect(sound.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    sound.close();
+  });
+
+  it('keeps the free space of a file that an earlier version has created, and says how much', async () => {
+    await store.close();
+    const earlier = new DatabaseSync(place.path);
+    earlier.exec('PRAGMA auto_vacuum = NONE');
+    earlier.exec('PRAGMA journal_mode = DELETE');
+    earlier.exec('VACUUM');
+    earlier.close();
+    const again = await place.connect();
+    await publish(
+      again,
+      generation,
+      Array.from({ length: 1_000 }, (_, id) => run(id, 'x'.repeat(200))),
+    );
+    await again.dropGeneration(generation);
+    const given = await again.giveBackSpace?.(() => undefined);
+    expect(given?.givenBack).toBe(0);
+    expect(given?.left).toBeGreaterThan(100_000);
+    await publish(again, { ...generation, generation: 2 }, [run(1)]);
+    expect(await again.count(runs, { where: { state: 'running' } })).toBe(1);
   });
 
   it('writes no temporary file, whose folder may be full or read-only', async () => {

@@ -2,6 +2,7 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { projectionsAbandon, projectionsCancel } from '#ops/projections/projections-cancel.js';
 import { projectionsParked } from '#ops/projections/projections-parked.js';
+import { projectionsPrune } from '#ops/projections/projections-prune.js';
 import { projectionsRebuild, projectionsRollback } from '#ops/projections/projections-rebuild.js';
 import { projectionsRetry } from '#ops/projections/projections-retry.js';
 import { projectionsVerify } from '#ops/projections/projections-verify.js';
@@ -10,6 +11,7 @@ import type { OperatorCommand, OperatorHost } from '#ops/support/operator-comman
 import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { viewKey } from '#projection-engine/registry.js';
 import {
   balances,
   caughtUp,
@@ -107,6 +109,40 @@ describe('OPS-19 operations on read models', () => {
       rebuilt: [{ outcome: 'live', generation: 1 }],
     });
     expect((await reads.generations(balances())).live).toBe(1);
+  });
+
+  it('prunes former generations; there is nothing to roll back to then', async () => {
+    expect(await run(projectionsPrune, {})).toMatchObject({ pruned: [], free_bytes: 0 });
+    await run(projectionsRebuild, {});
+    const answer = await run(projectionsPrune, { name: 'deposits' });
+    expect(answer).toMatchObject({ pruned: [{ name: 'deposits', generations: 1 }], free_bytes: 0 });
+    expect(await reads.generations(deposits())).toEqual({ live: 2, all: [2] });
+    expect(await reads.generations(balances())).toEqual({ live: 2, all: [1, 2] });
+    expect(await refusedBy(projectionsRollback, { name: 'deposits' })).toEqual([
+      'projection-not-ready',
+      'there is no earlier generation of deposits to go back to.',
+    ]);
+    expect(await run(projectionsRebuild, { name: 'deposits' })).toMatchObject({
+      rebuilt: [{ outcome: 'live', generation: 3, events: 40 }],
+    });
+  });
+
+  it('prunes nothing of a read model whose rebuild is under way', async () => {
+    await run(projectionsRebuild, { name: 'balances' });
+    await reads.createGeneration({ view: balances(), generation: 3 });
+    const note = {
+      view: viewKey(balances()),
+      state: 'building',
+      kind: 'rebuild',
+      generation: 3,
+      previous: 2,
+    };
+    await reads.putRecord('rebuild', note.view, note);
+    expect(await refusedBy(projectionsPrune, { name: 'balances' })).toEqual([
+      'projection-not-ready',
+      'A rebuild of balances is under way: finish or abandon it.',
+    ]);
+    expect((await reads.generations(balances())).all).toEqual([1, 2, 3]);
   });
 
   it('cancels from another process; the next rebuild continues, or the built part is abandoned', async () => {

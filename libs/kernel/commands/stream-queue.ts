@@ -46,8 +46,6 @@ const BYTES_PER_STREAM = 1_024;
  */
 export class StreamQueue {
   readonly stream: string;
-  /** For the eviction of streams from the cache. */
-  wasUsedAgain = false;
   private waiting: Pending[] = [];
   private running = false;
   private isDistrusted = false;

@@ -207,6 +207,9 @@ export interface GenerationFilling {
   end(): Promise<void>;
 }
 
+/** Bytes of removed generations: given back to the file system, and kept in the file for later writes. */
+export type ReturnedSpace = { readonly givenBack: number; readonly left: number };
+
 /**
  * The whole read store: queries, projection writes, checkpoints, leases and small records. All of it can be deleted
  * and rebuilt from the event store. Errors as for EventStore: `StoreUnavailable`, `StoreUnusable`.
@@ -233,6 +236,12 @@ export interface ReadStore extends ReadModels {
   withdraw(generation: Generation, fence: Fence): Promise<void>;
   /** Removes a generation if it exists. If it was live, the view has no live generation afterwards. */
   dropGeneration(generation: Generation): Promise<void>;
+  /**
+   * Gives the space of removed generations back to the file system, in slices between which others write. `onProgress` gets the
+   * bytes that are given back so far and those that are left. Resolves with both when nothing is left, or if the store cannot give
+   * back more. Absent: the store gives it back by itself.
+   */
+  giveBackSpace?(onProgress: (space: ReturnedSpace) => void): Promise<ReturnedSpace>;
 
   /** Documents with their guards, including tombstones. */
   load(generation: Generation, keys: readonly string[]): Promise<ReadonlyMap<string, GuardedDocument>>;

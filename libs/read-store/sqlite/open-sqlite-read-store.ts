@@ -4,6 +4,7 @@ import { startCheckpointer } from '#sqlite/checkpointer.js';
 import { openDatabase, type OpenDatabase } from '#sqlite/open-database.js';
 import { readStoreConnection, sayRebuildable, type Connection } from './connection.js';
 import { sqliteFilling } from './fill-generation.js';
+import { sqliteReturnedSpace } from './returned-space.js';
 import { sqliteGenerations } from './generations.js';
 import { sqliteIndexing } from './index-generation.js';
 import { sqliteLeases } from './leases.js';
@@ -73,6 +74,7 @@ export function openReadStoreFile(
     },
     // A power failure may lose the last commits, checkpoints with their documents: they are projected again.
     synchronous: 'NORMAL',
+    givesBackSpace: true,
     // Large views do not fit SQLite's default cache of 2 MB, and every write to them would read pages again.
     // A statement of several rows keeps the pages that it changes until it has succeeded. In memory that saves a quarter of
     // the bytes that a hold writes (24.7 instead of 32.8 KB), and no write fails because the folder of temporary files is full.
@@ -91,6 +93,7 @@ export function readStoreOn(
     writersAtOnce: 1,
     ...sqliteViews(connection),
     ...sqliteGenerations(connection),
+    ...sqliteReturnedSpace(connection),
     ...sqliteProjectionWrites(connection),
     ...sqliteShares(connection),
     ...sqliteLeases(connection, nowMs),

@@ -1,0 +1,30 @@
+import { Type } from '#kernel/values/schema.js';
+import { operatorCommand } from '../support/operator-command.js';
+import { chosenProjections, orRefused, OptionalProjectionName } from '../support/projection-host.js';
+
+const Bytes = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+
+export const projectionsPrune = operatorCommand({
+  name: 'projections.prune',
+  summary:
+    'Remove the former generations, which a rollback needs, and give their space back to the file system',
+  input: Type.Object({ name: OptionalProjectionName }),
+  output: Type.Object({
+    pruned: Type.Array(Type.Object({ name: Type.String(), generations: Type.Integer() })),
+    given_back_bytes: Bytes('null if the server of the read models gives space back by itself'),
+    free_bytes: Bytes('free space that stays in the file and that later writes use'),
+  }),
+  async run(host, { name }, _context, onProgress) {
+    const pruned = [];
+    const names = await chosenProjections(host, name);
+    for (const [done, one] of names.entries()) {
+      onProgress({ done, total: names.length, note: one });
+      const generations = await orRefused(host.projections.prune(one));
+      if (generations > 0) pruned.push({ name: one, generations });
+    }
+    const space = await host.projections.giveBackSpace(({ givenBack, left }) =>
+      onProgress({ done: givenBack, total: givenBack + left, note: 'bytes given back' }),
+    );
+    return { pruned, given_back_bytes: space?.givenBack ?? null, free_bytes: space?.left ?? null };
+  },
+});
