@@ -40,6 +40,8 @@ describe('work that several workers share', () => {
   let list: ThingsToDo;
   const runners: ProcessRunner[] = [];
   const errors: unknown[] = [];
+  /** Lets an item go on that a case has stalled: a runner waits for its items when it stops. */
+  let goOn = (): void => undefined;
   beforeEach(async () => {
     errors.length = 0;
     house = await openLedgerHost();
@@ -47,6 +49,7 @@ describe('work that several workers share', () => {
     await house.openWorkspace(WORKSPACE);
   });
   afterEach(async () => {
+    goOn();
     for (const runner of runners.splice(0)) await runner.stop();
     await house.close();
   });
@@ -245,7 +248,6 @@ describe('work that several workers share', () => {
   });
 
   it('is not written by a worker that stalls in the middle of an item and loses its part', async () => {
-    let goOn = (): void => undefined;
     const stall = new Promise<void>((resolve) => (goOn = resolve));
     let isStalled = false;
     let stopped: AbortSignal | null = null;
