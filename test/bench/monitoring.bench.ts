@@ -1,49 +1,62 @@
 import { performance } from 'node:perf_hooks';
-import { credits, fromStored } from '#kernel/values/credits.js';
+import { fromStored } from '#kernel/values/credits.js';
 import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { startTestService, type TestWorkspace } from '../support/service.js';
-import { percentile, timed, type Bench, type Measurement } from './bench.js';
-import { writeUnits } from './monitored-units.js';
+import { percentile, throughput, timed, type Bench, type Measurement } from './bench.js';
 
-const UNITS = 100_000;
-const WORKSPACES = 100;
-const LARGE = 10_000;
-const LIMIT_RENEWED_S = 120;
+/** The size of the goal of renewals is 200,000. Setting up takes longer than renewing; daily use takes a part. */
+const UNITS = Number(process.env['MONITORED_UNITS'] ?? 10_000);
+const WORKSPACES = 20;
+/** One workspace has a tenth of all units. */
+const LARGE = UNITS / 10;
+const RENEWED_A_SECOND = 4_000;
 const LIMIT_OTHER_MS = 50;
 const LIMIT_LAG_MS = 2_000;
 const LIMIT_PUT_MS = 1_000;
 const MEMBERS = 1_000;
 const MEMBERS_A_REQUEST = 100;
+const SET_UP_AT_ONCE = 4;
 const ASK_EVERY_MS = 20;
 const LOOK_EVERY_MS = 50;
-const HOUR_MS = 3_600_000;
-const HALF_AN_HOUR_MS = HOUR_MS / 2;
-const CREDITS = 1_000_000;
-/** For a month. */
-const PRICE = credits(5);
+/** After it every month that began before has ended. */
+const LONGEST_MONTH_MS = 31 * 86_400_000;
+const CREDITS = 100_000_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A list of so many new companies that is not monitored yet; returns its path. */
+async function listOf(workspace: TestWorkspace, members: number): Promise<string> {
+  const created = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
+  const path = `lists/company/${created.body.data.id}`;
+  for (let first = 0; first < members; first += MEMBERS_A_REQUEST) {
+    const handles = Array.from({ length: Math.min(MEMBERS_A_REQUEST, members - first) }, (_, index) => ({
+      network_handle: `member-${path.replaceAll('/', '-')}-${first + index}`,
+    }));
+    await workspace.call(`POST /api/v2/${path}/members`, { members: handles });
+  }
+  return path;
+}
+
+async function monitorsFrom(workspace: TestWorkspace, path: string): Promise<unknown> {
+  const { body } = await workspace.call(`PUT /api/v3/${path}`, { signal_buckets: ['essential'] });
+  return body.data.monitored_count;
+}
+
+const addPersona = (workspace: TestWorkspace) =>
+  workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
 
 /** A request that monitors a list of a thousand members, all new to the network. */
 async function startThousand(): Promise<Measurement> {
   const service = await startTestService({ NODE_ENV: 'production' });
   const workspace = await service.workspace({ credits: CREDITS });
-  await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
-  const created = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
-  const path = `lists/company/${created.body.data.id}`;
-  for (let first = 0; first < MEMBERS; first += MEMBERS_A_REQUEST) {
-    const members = Array.from({ length: MEMBERS_A_REQUEST }, (_, index) => ({
-      network_handle: `member-${first + index}`,
-    }));
-    await workspace.call(`POST /api/v2/${path}/members`, { members });
-  }
+  await addPersona(workspace);
+  const path = await listOf(workspace, MEMBERS);
   await service.ops('work.drain');
   let count: unknown = null;
   const cpuBefore = process.cpuUsage();
   const putMs = await timed(async () => {
-    const { body } = await workspace.call(`PUT /api/v3/${path}`, { signal_buckets: ['essential'] });
-    count = body.data.monitored_count;
+    count = await monitorsFrom(workspace, path);
   });
   const { user, system } = process.cpuUsage(cpuBefore);
   const { body } = await workspace.call('GET /api/v3/account-monitoring');
@@ -60,36 +73,51 @@ async function startThousand(): Promise<Measurement> {
 }
 
 type Renewed = {
-  readonly renewedMs: number;
+  /** Renewed months in a second of the processor. */
+  readonly aSecond: number;
   /** Time until the second workspace had its months. */
   readonly secondMs: number;
   readonly p99Ms: number;
   readonly proof: string;
 };
 
-/** Workspaces of these sizes, whose next months are all due within half an hour that has just passed. */
+/** Workspaces that monitor so many accounts each, all of whose months have just ended. */
 async function renew(sizes: readonly number[]): Promise<Renewed> {
   let aheadMs = 0;
-  const service = await startTestService({ NODE_ENV: 'production' }, undefined, {
+  const service = await startTestService({ NODE_ENV: 'production', MONITORING_PASS: 'off' }, undefined, {
     clock: { now: () => new Date(Date.now() + aheadMs) },
   });
   const { host } = service.service;
-  const workspaces: (TestWorkspace & { readonly workspaceId: number; readonly size: number })[] = [];
-  for (const size of sizes) {
-    const workspace = await service.workspace({ credits: CREDITS });
-    workspaces.push({ ...workspace, workspaceId: workspace.id, size });
-  }
-  const since = new Date(Date.now() + HOUR_MS);
-  const setUpMs = await timed(() => writeUnits(host, workspaces, { since, overMs: HALF_AN_HOUR_MS }));
-  const second = workspaces[1];
+  const workspaces: (TestWorkspace & { readonly size: number })[] = [];
+  for (const size of sizes) workspaces.push({ ...(await service.workspace({ credits: CREDITS })), size });
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const isDue = () => ({ status: 'monitored', lapsesAt: { lte: host.clock.now().toISOString() } });
-  const isAnyDue = async (where: object = {}): Promise<boolean> =>
-    (await host.readModels.find(monitoredUnits, { where: { ...isDue(), ...where }, limit: 1 })).length > 0;
+  const setUpMs = await timed(() =>
+    throughput(SET_UP_AT_ONCE, workspaces.length, async (index) => {
+      const workspace = workspaces[index];
+      if (workspace === undefined) return;
+      await addPersona(workspace);
+      for (let first = 0; first < workspace.size; first += MEMBERS)
+        await monitorsFrom(workspace, await listOf(workspace, Math.min(MEMBERS, workspace.size - first)));
+    }),
+  );
+  await service.ops('work.drain');
+  const paid = async (): Promise<bigint> => {
+    const balances = await host.readModels.getMany(
+      creditBalances,
+      workspaces.map(({ id }) => String(id)),
+    );
+    return [...balances.values()].reduce((sum, { captured }) => sum + fromStored(captured), 0n);
+  };
+  const paidBefore = await paid();
+  const second = workspaces[1];
+  const isAnyDue = async (where: object = {}): Promise<boolean> => {
+    const due = { status: 'monitored', lapsesAt: { lte: host.clock.now().toISOString() }, ...where };
+    return (await host.readModels.find(monitoredUnits, { where: due, limit: 1 })).length > 0;
+  };
   const times: number[] = [];
   let secondMs: number | null = null;
   const cpuBefore = process.cpuUsage();
-  aheadMs = HOUR_MS + HALF_AN_HOUR_MS + (since.getTime() - HOUR_MS - Date.now());
+  aheadMs = LONGEST_MONTH_MS;
   const startedAt = performance.now();
   let lookedAt = startedAt;
   for (let isOver = false; !isOver;) {
@@ -102,24 +130,20 @@ async function renew(sizes: readonly number[]): Promise<Renewed> {
     isOver = secondMs !== null && !(await isAnyDue());
     lookedAt = performance.now();
   }
-  const renewedMs = performance.now() - startedAt;
+  const renewedS = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.cpuUsage(cpuBefore);
+  const processorS = (user + system) / 1e6;
   await service.ops('work.drain');
-  const spent: bigint[] = [];
-  for (const { id } of workspaces) {
-    const balance = await host.readModels.get(creditBalances, String(id));
-    spent.push(fromStored(balance?.captured ?? '0'));
-  }
-  const paid = spent.reduce((sum, each) => sum + each, 0n) / PRICE;
+  const twice = (await paid()) === 2n * paidBefore;
   const covered = await host.readModels.count(monitoredUnits, {
     where: { status: 'monitored', lapsesAt: { gt: host.clock.now().toISOString() } },
   });
   await service.stop();
   return {
-    renewedMs,
+    aSecond: total / processorS,
     secondMs: secondMs ?? Number.NaN,
     p99Ms: percentile(times, 0.99),
-    proof: `${paid} months paid and ${covered} units covered of ${total}; ${times.length} other requests; ${Math.round((user + system) / 1_000)} ms of processor; set up in ${Math.round(setUpMs)} ms`,
+    proof: `${covered} units covered of ${total}, paid as much as for the first month: ${twice}; ${renewedS.toFixed(1)} s, ${processorS.toFixed(1)} s of processor with ${times.length} other requests; set up in ${(setUpMs / 1_000).toFixed(0)} s`,
   };
 }
 
@@ -148,12 +172,12 @@ export const monitoringBench: Bench = {
         proof: two.proof,
       },
       {
-        what: `${UNITS} units of ${WORKSPACES} workspaces due in the same half hour`,
-        measured: many.renewedMs / 1_000,
-        unit: 's',
+        what: `${UNITS} units of ${WORKSPACES} workspaces whose months end at the same time`,
+        measured: many.aSecond,
+        unit: 'months a second of processor',
         beside: 'limit',
-        besideValue: LIMIT_RENEWED_S,
-        goal: { atMost: 1 },
+        besideValue: RENEWED_A_SECOND,
+        goal: { atLeast: 1 },
         proof: many.proof,
       },
       {
