@@ -3,7 +3,14 @@ import { writeIdleCheckpoints } from './project-batch.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
 import { isUnderWay, putRebuildNote, rebuildNote, type RebuildNote } from './rebuild-note.js';
 import { progressReporter } from './rebuild-progress.js';
-import { drop, isFit, RebuildRefused, type RebuilderOptions, type RebuildWork } from './rebuild-work.js';
+import {
+  dropOthers,
+  isFit,
+  refusedBy,
+  RebuildRefused,
+  type RebuilderOptions,
+  type RebuildWork,
+} from './rebuild-work.js';
 import { viewKey } from './registry.js';
 import { sharedBounds, type FillSeat } from './shared-fill.js';
 import { swapIn, type RebuildOutcome } from './swap-in.js';
@@ -16,8 +23,7 @@ export async function rebuild(
 ): Promise<RebuildOutcome> {
   const { projection, live } = work;
   const found = await rebuildNote(options.reads, projection);
-  if (isUnderWay(found, live) && found.kind === 'rollback')
-    throw new RebuildRefused(`A rollback of ${projection.name} is under way: finish or abandon it`);
+  if (isUnderWay(found, live) && found.kind === 'rollback') throw refusedBy(found, projection);
   // A generation that was filled from a log that was reset since is not continued.
   const isGoingOn = isUnderWay(found, live) && (await isFit(options, projection, found.generation));
   return build(options, work, isGoingOn ? found : await begin(options, work), seat);
@@ -33,8 +39,7 @@ export async function rollback(
   const { reads } = options;
   const found = await rebuildNote(reads, projection);
   const generation = found?.previous ?? null;
-  if (isUnderWay(found, live) && found.kind === 'rebuild')
-    throw new RebuildRefused(`A rebuild of ${projection.name} is under way: finish or abandon it`);
+  if (isUnderWay(found, live) && found.kind === 'rebuild') throw refusedBy(found, projection);
   if (isUnderWay(found, live)) return build(options, work, found, seat);
   const { all } = await reads.generations(projection);
   const isThere = generation !== null && generation !== live && all.includes(generation);
@@ -48,13 +53,12 @@ export async function rollback(
 
 async function begin(options: RebuilderOptions, { projection, live }: RebuildWork): Promise<RebuildNote> {
   const { reads } = options;
-  const { all } = await reads.generations(projection);
-  for (const generation of all) if (generation !== live) await drop(options, projection, generation);
+  const dropped = await dropOthers(options, projection, live);
   const note: RebuildNote = {
     view: viewKey(projection),
     state: 'building',
     kind: 'rebuild',
-    generation: Math.max(live, ...all) + 1,
+    generation: Math.max(live, ...dropped) + 1,
     previous: live,
   };
   await putRebuildNote(reads, note);

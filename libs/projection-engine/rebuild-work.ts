@@ -4,6 +4,7 @@ import { fitWith } from './fit.js';
 import type { HeldLease } from './held-lease.js';
 import { dropGeneration } from './parked.js';
 import type { Pace } from './project-batch.js';
+import type { RebuildNote } from './rebuild-note.js';
 import type { RebuildProgress } from './rebuild-progress.js';
 import type { SwapOptions } from './swap-in.js';
 
@@ -28,6 +29,10 @@ export class RebuildRefused extends Error {
     this.name = 'RebuildRefused';
   }
 }
+
+/** Another rebuild or rollback of this projection is under way. */
+export const refusedBy = ({ kind }: RebuildNote, { name }: Projection): RebuildRefused =>
+  new RebuildRefused(`A ${kind} of ${name} is under way: finish or abandon it`);
 
 /** Work on one projection, under its lease. */
 export type RebuildWork = {
@@ -56,6 +61,18 @@ export const drop = (
   projection: Projection,
   generation: number,
 ): Promise<void> => dropGeneration(reads, { view: projection, generation });
+
+/** Removes every generation but this one; returns the removed ones. */
+export async function dropOthers(
+  options: Pick<RebuilderOptions, 'reads'>,
+  projection: Projection,
+  kept: number,
+): Promise<readonly number[]> {
+  const { all } = await options.reads.generations(projection);
+  const others = all.filter((generation) => generation !== kept);
+  for (const generation of others) await drop(options, projection, generation);
+  return others;
+}
 
 /** Whether a generation was filled from the current log. */
 export async function isFit(

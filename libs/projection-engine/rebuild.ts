@@ -5,7 +5,9 @@ import { cancellable, requestCancel } from './rebuild-cancel.js';
 import { deleteRebuildNote, isUnderWay, putRebuildNote, rebuildNote } from './rebuild-note.js';
 import {
   drop,
+  dropOthers,
   liveGeneration,
+  refusedBy,
   RebuildRefused,
   type RebuilderOptions,
   type RebuildOptions,
@@ -80,7 +82,7 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
       throw new RebuildRefused(`${projection.name} is neither being rebuilt nor verified`);
     },
     abandon: (projection) => underLease(projection, undefined, () => abandon(options, projection)),
-    prune: (projection) => underLease(projection, undefined, () => prune(options, projection)),
+    prune: (projection) => besideLive(prune)(projection, {}),
   };
 }
 
@@ -104,17 +106,12 @@ async function abandon(options: RebuilderOptions, projection: Projection): Promi
 }
 
 /** Returns the number of removed generations. */
-async function prune(options: RebuilderOptions, projection: Projection): Promise<number> {
+async function prune(options: RebuilderOptions, { projection, live }: RebuildWork): Promise<number> {
   const { reads } = options;
-  const live = await liveGeneration(options, projection);
   const note = await rebuildNote(reads, projection);
-  const isBuilding = isUnderWay(note, live);
-  if (isBuilding)
-    throw new RebuildRefused(`A ${note.kind} of ${projection.name} is under way: finish or abandon it`);
-  const { all } = await reads.generations(projection);
-  const former = all.filter((generation) => generation !== live);
+  if (isUnderWay(note, live)) throw refusedBy(note, projection);
   // Without a note no rollback looks for a former generation.
   await deleteRebuildNote(reads, projection);
-  for (const generation of former) await drop(options, projection, generation);
-  return former.length;
+  const dropped = await dropOthers(options, projection, live);
+  return dropped.length;
 }

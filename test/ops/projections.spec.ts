@@ -11,6 +11,7 @@ import type { OperatorCommand, OperatorHost } from '#ops/support/operator-comman
 import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { putRebuildNote } from '#projection-engine/rebuild-note.js';
 import { viewKey } from '#projection-engine/registry.js';
 import {
   balances,
@@ -130,14 +131,8 @@ describe('OPS-19 operations on read models', () => {
   it('prunes nothing of a read model whose rebuild is under way', async () => {
     await run(projectionsRebuild, { name: 'balances' });
     await reads.createGeneration({ view: balances(), generation: 3 });
-    const note = {
-      view: viewKey(balances()),
-      state: 'building',
-      kind: 'rebuild',
-      generation: 3,
-      previous: 2,
-    };
-    await reads.putRecord('rebuild', note.view, note);
+    const view = viewKey(balances());
+    await putRebuildNote(reads, { view, state: 'building', kind: 'rebuild', generation: 3, previous: 2 });
     expect(await refusedBy(projectionsPrune, { name: 'balances' })).toEqual([
       'projection-not-ready',
       'A rebuild of balances is under way: finish or abandon it.',

@@ -18,6 +18,7 @@ import { createProcessRunner, type ProcessRunner } from '#process-engine/process
 import { eventually } from '#test/projections/engine-fixture.js';
 import { toDo } from '#process-engine/to-do.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
+import { moment, type Moment } from '../support/moment.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 
 /** Enough that each part has some. */
@@ -40,16 +41,17 @@ describe('work that several workers share', () => {
   let list: ThingsToDo;
   const runners: ProcessRunner[] = [];
   const errors: unknown[] = [];
-  /** Lets an item go on that a case has stalled: a runner waits for its items when it stops. */
-  let goOn = (): void => undefined;
+  /** Holds up an item, at most until the end of the case: a runner waits for its items when it stops. */
+  let stall: Moment;
   beforeEach(async () => {
     errors.length = 0;
+    stall = moment();
     house = await openLedgerHost();
     list = await openThings(house.readStore);
     await house.openWorkspace(WORKSPACE);
   });
   afterEach(async () => {
-    goOn();
+    stall.resolve();
     for (const runner of runners.splice(0)) await runner.stop();
     await house.close();
   });
@@ -255,7 +257,6 @@ describe('work that several workers share', () => {
   });
 
   it('is not written by a worker that stalls in the middle of an item and loses its part', async () => {
-    const stall = new Promise<void>((resolve) => (goOn = resolve));
     let isStalled = false;
     let stopped: AbortSignal | null = null;
     let failure: unknown = null;
@@ -265,7 +266,7 @@ describe('work that several workers share', () => {
       async act(host, _item, signal) {
         isStalled = true;
         stopped = signal;
-        await stall;
+        await stall.promise;
         try {
           await host.commands.handle(
             creditAccount,
@@ -290,7 +291,7 @@ describe('work that several workers share', () => {
     for (const number of NUMBERS) await takeOver(partitionLease(number), 'elsewhere:2:next');
     await eventually(() => stopped?.aborted === true);
     const before = await house.ledger(WORKSPACE);
-    goOn();
+    stall.resolve();
     await eventually(() => failure !== null);
 
     expect(failure).toBeInstanceOf(LeaseLost);

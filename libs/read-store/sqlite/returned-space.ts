@@ -14,17 +14,17 @@ export function sqliteReturnedSpace({
   read,
   write,
 }: Connection): Required<Pick<ReadStore, 'giveBackSpace'>> {
-  const numberOf = (pragma: string): number =>
-    Number(Object.values(statement(`PRAGMA ${pragma}`).get() ?? {})[0]);
-  const freeBytes = (): number => numberOf('freelist_count') * numberOf('page_size');
+  const freeBytes = (): number => Number(statement(FREE_BYTES_SQL).get()?.['bytes']);
 
   return {
     async giveBackSpace(onProgress) {
       const before = await read(freeBytes);
       let space: ReturnedSpace = { givenBack: 0, left: before };
       while (space.left > 0) {
-        await write(() => statement(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`).all());
-        const left = await read(freeBytes);
+        const left = await write(() => {
+          statement(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`).all();
+          return freeBytes();
+        });
         if (left >= space.left) break;
         space = { givenBack: before - left, left };
         onProgress(space);
@@ -34,3 +34,6 @@ export function sqliteReturnedSpace({
     },
   };
 }
+
+const FREE_BYTES_SQL =
+  'SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size';
