@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { bindSpecs, isUnbound } from './bind-specs.mjs';
 import { specProcess } from './run-spec-file.mjs';
 import { temporaryFolders } from './temporary-folders.mjs';
@@ -11,6 +12,13 @@ const FILE_PATIENCE_MS = Number(process.env.TEST_FILE_PATIENCE_MS ?? 600_000);
  * other file. Files of these folders change or inspect global state of the process, so they run alone.
  */
 const ALONE = /[/\\]dist[/\\]test[/\\](random|tools)[/\\]/;
+/**
+ * A file that replaces the timers runs alone, too: modules of the process may keep a replaced timer, for example the shared
+ * timer of heartbeats, which then never fires for the next file.
+ */
+const REPLACES_TIMERS = /\bmock\.timers\.enable\(/;
+const isAlone = (path) =>
+  ALONE.test(path) || REPLACES_TIMERS.test(readFileSync(path, 'utf8')) || isUnbound(path);
 /**
  * Files of this folder import every module of the repository by its path, so that each is loaded once per process. A
  * bundled file would load its part twice.
@@ -45,7 +53,7 @@ export default class SpecFileRunner {
     const sharedBy = (path) => {
       if (!isBound) return null;
       if (HOUSE.test(path)) return 'house';
-      return ALONE.test(path) || isUnbound(path) ? null : (bound.get(path)?.group ?? 'compiled');
+      return isAlone(path) ? null : (bound.get(path)?.group ?? 'compiled');
     };
     const waiting = tests.toSorted((one, other) => LONG.test(other.path) - LONG.test(one.path));
     const temporary = temporaryFolders();
