@@ -8,5 +8,5 @@ export default {
   transform: {},
   haste: { forceNodeFilesystemAPI: true },
   watchman: false,
-  maxWorkers: 3,
+  maxWorkers: 4,
 };

@@ -10,7 +10,7 @@
 //   (480); prints its waits and the memory of the process. Fails above 400 MiB or a p99 of 100 ms.
 // `npm run soak -- delays`: DELAY_SEEDS (200) seeds of late stores from DELAY_FIRST_SEED (1). Fails at the first other
 //   charge, other order or loss.
-// `npm run soak -- kills`: the simulations that kill a worker or an answering process, at every point; `npm test` skips some
+// `npm run soak -- kills`: the tests that kill a worker or an answering process, at every point; `npm test` skips some
 //   points. Fails at the first loss or double charge.
 // `npm run soak -- streams`: STREAM_KILLS (50) kills of a service with open streams of events and a receiver, and
 //   LEADER_CHANGES (10) of the projecting process. Fails at the first gap, or at an event that a stream sends twice.
@@ -25,16 +25,18 @@ import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
 
-/** Simulations that `npm test` runs with fewer points. */
+/** Kills that `npm test` does at fewer points. */
 const KILLS = [
-  'signal-run-kills',
-  'lead-discovery-kills',
-  'detector-kills',
-  'enrichment-kills',
-  'top-account-kills',
-  'mapping-server-kills',
-  'keyed-request-kills',
-  'webhook-kills',
+  'simulation/signal-run-kills',
+  'simulation/lead-discovery-kills',
+  'simulation/detector-kills',
+  'simulation/enrichment-kills',
+  'simulation/top-account-kills',
+  'simulation/mapping-server-kills',
+  'simulation/keyed-request-kills',
+  'simulation/webhook-kills',
+  'e2e/keyed-request-kill',
+  'e2e/import-kill',
 ];
 
 if (process.argv.includes('unread')) {
@@ -54,7 +56,7 @@ if (process.argv.includes('delays')) {
 if (process.argv.includes('kills')) {
   for (const name of KILLS) {
     console.log(name);
-    await run(`simulation/${name}`, { KILL_STRIDE: '1' });
+    await run(name, { KILL_STRIDE: '1' });
   }
   process.exit();
 }

@@ -13,7 +13,7 @@ import { soon } from '#test/support/event-stores.js';
 import { lifeUntil, mortal, type Life } from '#test/support/mortal.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '5');
+const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '3');
 const CHARGES = 300;
 const VIEW = creditMovements;
 

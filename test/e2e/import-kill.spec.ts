@@ -24,6 +24,8 @@ import { removeStores } from '#test/support/stores-under-test.js';
 const PAID = 1_200;
 const CREDITS = 45;
 const HELD_UP = 1_000_000;
+/** `npm run soak -- kills` kills at every append. */
+const STRIDE = Number(process.env['KILL_STRIDE'] ?? '2');
 const FILE = openingFile([
   { kind: 'lot', id: 'contract', credits: 40 },
   { kind: 'lot', id: 'gift', credits: 5, expires_at: '2099-03-01', promotional: true },
@@ -98,7 +100,7 @@ describe('a process that is killed with kill -9 in the middle of credits.import'
     'IMP-01 P28 has imported all of the file or nothing, and one opening when the file is sent again (%s)',
     async (fault) => {
       const found = { all: 0, nothing: 0 };
-      for (let after = 0; ; after += 1) {
+      for (let after = 0; ; after += STRIDE) {
         const workspaceId = await newWorkspace();
         const wasThere = await killedAfter(after, fault, workspaceId);
         if (wasThere !== null) {

@@ -21,6 +21,8 @@ import { removeStores } from '#test/support/stores-under-test.js';
 const SIGNALS = 4;
 const PRICE = 10;
 const HELD_UP = 1_000_000;
+/** `npm run soak -- kills` kills at every append. */
+const STRIDE = Number(process.env['KILL_STRIDE'] ?? '2');
 
 describe('a process that is killed with kill -9 in the middle of a request with an Idempotency-Key', () => {
   let folder: string;
@@ -129,7 +131,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     const agent = { type: 'keyword_post_search', parameters: { tracking_keywords: ['keys'] } };
     let isWhole = false;
     for (let at = 0; !isWhole; at += 1) {
-      const text = await killedAfter(at, '/api/v2/agents', agent);
+      const text = await killedAfter(at * STRIDE, '/api/v2/agents', agent);
       isWhole = text === null;
       const listed = (await call('/api/v2/agents?page_size=25'))?.body.data;
       expect([at, listed.length]).toEqual([at, agents.length + 1]);
@@ -145,7 +147,8 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     isWhole = false;
     for (let at = 0; !isWhole; at += 1) {
       const finder = await call('/api/v2/agents', agent);
-      const text = await killedAfter(at, '/api/v2/workspace/signal-runs', { agent_id: finder?.body.data.id });
+      const launch = { agent_id: finder?.body.data.id };
+      const text = await killedAfter(at * STRIDE, '/api/v2/workspace/signal-runs', launch);
       isWhole = text === null;
       if (text !== null) runs.push(JSON.parse(text)[0].signal_request_id);
       // Work of the run that met the silence waits for its time-out first.

@@ -6,7 +6,7 @@ import { killCampaign, TRAFFIC, type KillReport } from '../support/kill-campaign
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { removeStores } from '../support/stores-under-test.js';
 
-const KILLS = Number(process.env['KILLS'] ?? '12');
+const KILLS = Number(process.env['KILLS'] ?? '6');
 const SEED = Number(process.env['SEED'] ?? '1');
 
 describe('kill -9', () => {

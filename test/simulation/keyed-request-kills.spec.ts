@@ -250,8 +250,8 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     for (const [index, post] of (await posts()).entries()) {
       const points = await pointsOf(post);
       expect(points).toBeGreaterThanOrEqual(post.effect.length === 0 ? 6 : 10);
-      // All points of the first, different ones of the others.
-      for (const point of killedPoints(points, index === 0 ? 1 : 3, 1 + (index % 3))) {
+      // Different points of each.
+      for (const point of killedPoints(points, index === 0 ? 2 : 5, 1 + (index % 5))) {
         await dieAt(post, point).catch((cause: unknown) => {
           throw new Error(`POST ${post.path}, death at point ${point} of ${points}`, { cause });
         });
@@ -264,7 +264,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     const setupOf = () => signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
     for (const launchable of [agentOf, setupOf]) {
       const points = await pointsOf({ ...LAUNCH, body: { agent_id: await launchable() } });
-      for (const point of killedPoints(points, launchable === agentOf ? 1 : 4)) {
+      for (const point of killedPoints(points, launchable === agentOf ? 2 : 5)) {
         const post = { ...LAUNCH, body: { agent_id: await launchable() } };
         await dieAt(post, point).catch((cause: unknown) => {
           throw new Error(`launch, death at point ${point} of ${points}`, { cause });

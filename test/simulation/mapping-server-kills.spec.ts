@@ -23,7 +23,7 @@ import { serverStores } from '../support/server-stores.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 /** The distance between points, larger if reading takes long too. */
-const STRIDE = mongoServer === null ? 11 : 37;
+const STRIDE = mongoServer === null ? 23 : 37;
 const NEVER = new AbortController().signal;
 const GRANTED = 20;
 /** Two launches of a company with two people, each of whom is paid for once. */

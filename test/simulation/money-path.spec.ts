@@ -22,7 +22,7 @@ import { Random } from './random.js';
 //   P11          test/api/usage-paging.spec.ts
 //   P13          races.spec.ts for the ledger, signal-run-kills.spec.ts for whole runs; ledger.spec.ts
 //   P16          test/kernel/concurrent-holds.spec.ts, one process and four
-const COMMANDS = Number(process.env['SIMULATION_COMMANDS'] ?? 50_000);
+const COMMANDS = Number(process.env['SIMULATION_COMMANDS'] ?? 25_000);
 const COMMANDS_A_RUN = 250;
 const CALLERS = 8;
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? process.env['SIMULATION_FIRST_SEED'] ?? 1);

@@ -182,6 +182,14 @@ describe('spec files that share a process', () => {
     expect(() => process.kill(Number(pids[0]?.output), 0)).toThrow('ESRCH');
   });
 
+  it('are not at fault when one leaves a component that works at intervals, and the process takes no other', async () => {
+    const text = `it('dies', () => { setInterval(() => {}, 1_000).unref(); clearInterval(setInterval(() => {}, 1_000)); });`;
+    expect((await run(text.replace(/setInterval.*?unref\(\);/, ''))).faults).toEqual([]);
+    expect(shared.isOpen()).toBe(true);
+    expect((await run(text)).faults).toEqual([]);
+    expect(shared.isOpen()).toBe(false);
+  });
+
   it.each([
     [
       'leaves something open',

@@ -42,7 +42,8 @@ export function runSpecFile(file, { environment, stdio, ...options }) {
 
 /**
  * A process that runs spec files one after the other. `run` takes the arguments of `runSpecFile`, and `isLast`: the
- * process ends with that file. It also ends with a file that has a fault; `isOpen` says whether it takes another.
+ * process ends with that file. It also ends with a file that has a fault or leaves intervals; `isOpen` says whether it takes
+ * another.
  */
 export function specProcess({ environment = {}, stdio = 'pipe' } = {}) {
   let child = null;
@@ -61,7 +62,7 @@ export function specProcess({ environment = {}, stdio = 'pipe' } = {}) {
       else child.send(work);
       const outcome = await report(child, options);
       const hasEnded = child.exitCode !== null || child.signalCode !== null;
-      if (isLast || hasEnded || outcome.faults.length > 0) isOpen = false;
+      if (isLast || hasEnded || outcome.leavesWork || outcome.faults.length > 0) isOpen = false;
       if (!isOpen && !hasEnded) child.kill('SIGKILL');
       return outcome;
     },
@@ -98,6 +99,7 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
   for (const stream of streams) stream.setEncoding('utf8').on('data', onText);
   let result = null;
   let lateFaults = [];
+  let leavesWork = false;
   let stillOpen = '';
   let underWay = 'before its first case';
   let reason = null;
@@ -117,6 +119,7 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
     if (message.kind === 'still open') stillOpen = ` (${message.resources.join(', ')})`;
     if (message.kind === 'settled') {
       lateFaults = message.faults;
+      leavesWork = message.leavesWork;
       isSettled = true;
       endWhenWhole();
     }
@@ -147,6 +150,7 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
     ],
     output: withSourceLines(output.replaceAll(END_OF_OUTPUT, '')),
     processorMs,
+    leavesWork,
   };
 }
 

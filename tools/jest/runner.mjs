@@ -28,10 +28,12 @@ const HOUSE = /[/\\]dist[/\\]test[/\\]house[/\\]/;
 const FILES_OF_A_PROCESS = { service: 32, others: 32, house: 32, compiled: 64 };
 
 /**
- * Files of these folders wait for processes that they start. They begin first, so that no long file is left for the
- * end.
+ * Files of these folders mostly wait, for processes, a browser or time. One runs at any time beside the others, so that
+ * the processor is not idle while they wait.
  */
-const LONG = /[/\\]dist[/\\]test[/\\](bad-days|delays|e2e|tools)[/\\]/;
+const WAITING = /[/\\]dist[/\\]test[/\\](bad-days|browser|delays|servers|restore[/\\]set-back)\b/;
+/** Files of these folders are long. They begin first, so that none is left for the end. */
+const LONG = /[/\\]dist[/\\]test[/\\](e2e|tools)[/\\]/;
 
 /** Jest's runner for compiled specs: plain Node processes, as many at a time as there are workers. */
 export default class SpecFileRunner {
@@ -55,21 +57,26 @@ export default class SpecFileRunner {
       if (HOUSE.test(path)) return 'house';
       return isAlone(path) ? null : (bound.get(path)?.group ?? 'compiled');
     };
-    const waiting = tests.toSorted((one, other) => LONG.test(other.path) - LONG.test(one.path));
+    const waiting = tests.filter(({ path }) => WAITING.test(path));
+    const others = tests
+      .filter(({ path }) => !WAITING.test(path))
+      .toSorted((one, other) => LONG.test(other.path) - LONG.test(one.path));
+    const next = (isFirstLane) => {
+      const [own, rest] = isFirstLane ? [waiting, others] : [others, waiting];
+      return own.shift() ?? rest.shift();
+    };
     const temporary = temporaryFolders();
     /** A process, the folder of its stores, and the number of files it ran. */
     const open = () => {
       const folder = temporary.folder();
       return { process: specProcess({ environment: { TMPDIR: folder } }), folder, files: 0 };
     };
-    const lane = async () => {
+    const lane = async (_, number) => {
       /** The open process by kind. */
       const shared = new Map();
-      for (
-        let test = waiting.shift();
-        test !== undefined && !watcher.isInterrupted();
-        test = waiting.shift()
-      ) {
+      while (!watcher.isInterrupted()) {
+        const test = next(number === 0);
+        if (test === undefined) break;
         await onStart(test);
         const startedAt = Date.now();
         try {

@@ -49,6 +49,19 @@ for (const event of strays) process.on(event, onStray);
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel.unref();
 
+/** Intervals that are not cleared. */
+const intervals = new Set();
+const { setInterval: startInterval, clearInterval: endInterval } = globalThis;
+globalThis.setInterval = (...words) => {
+  const timer = startInterval(...words);
+  intervals.add(timer);
+  return timer;
+};
+globalThis.clearInterval = (timer) => {
+  intervals.delete(timer);
+  endInterval(timer);
+};
+
 const environment = { ...process.env };
 const folder = process.cwd();
 await delay(0);
@@ -73,7 +86,8 @@ for (;;) {
   const faults = lateFaults;
   lateFaults = [];
   for (const stream of [process.stdout, process.stderr]) stream.write(work.endOfOutput);
-  sendToParent({ kind: 'settled', faults });
+  // Components of processes that a case lets die work on at their intervals: they would work during the next file.
+  sendToParent({ kind: 'settled', faults, leavesWork: intervals.size > 0 });
   work = await nextWork();
 }
 // An error from here on ends the process, with its own exit code.
