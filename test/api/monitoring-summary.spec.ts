@@ -119,6 +119,8 @@ describe('the summary of monitoring, and its terms', () => {
     const personaId = await persona(workspace, 'one');
     const accounts = [{ domain: 'acme.com' }];
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+    // They are looked up afterwards.
+    await service.ops('work.drain');
     const { path } = await listOf(workspace, ['acme']);
     const now = service.service.host.clock.now().toISOString();
     const { status, body } = await monitor(workspace, path);
