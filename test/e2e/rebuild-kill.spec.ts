@@ -15,7 +15,7 @@ import {
 } from '../support/service-process.js';
 import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
 
-const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '4');
+const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '3');
 const CHARGES = 3_000;
 const LONGEST_LIFE_MS = 800;
 

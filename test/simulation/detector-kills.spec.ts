@@ -10,7 +10,7 @@ import { expectLedgerAgrees } from '../support/signal-run-checks.js';
 import { foundTopAccounts, watchedList } from '../support/watched-scene.js';
 
 /** The distance between points; the points differ between detectors. */
-const STRIDE = 17;
+const STRIDE = 29;
 const NEVER = new AbortController().signal;
 const PERSONA_ID = 1;
 

@@ -32,8 +32,10 @@ const FILES_OF_A_PROCESS = { service: 32, others: 32, house: 32, compiled: 64 };
  * the processor is not idle while they wait.
  */
 const WAITING = /[/\\]dist[/\\]test[/\\](bad-days|browser|delays|servers|restore[/\\]set-back)\b/;
-/** Files of these folders are long. They begin first, so that none is left for the end. */
-const LONG = /[/\\]dist[/\\]test[/\\](e2e|tools)[/\\]/;
+/** Files of these folders start many processes, and wait for each of them. One runs at any time, too. */
+const STARTING = /[/\\]dist[/\\]test[/\\](e2e|mcp|ops|store-copy)[/\\]/;
+/** Files of this folder are long. They begin first, so that none is left for the end. */
+const LONG = /[/\\]dist[/\\]test[/\\]tools[/\\]/;
 
 /** Jest's runner for compiled specs: plain Node processes, as many at a time as there are workers. */
 export default class SpecFileRunner {
@@ -57,13 +59,17 @@ export default class SpecFileRunner {
       if (HOUSE.test(path)) return 'house';
       return isAlone(path) ? null : (bound.get(path)?.group ?? 'compiled');
     };
-    const waiting = tests.filter(({ path }) => WAITING.test(path));
-    const others = tests
-      .filter(({ path }) => !WAITING.test(path))
-      .toSorted((one, other) => LONG.test(other.path) - LONG.test(one.path));
-    const next = (isFirstLane) => {
-      const [own, rest] = isFirstLane ? [waiting, others] : [others, waiting];
-      return own.shift() ?? rest.shift();
+    const kindOf = (path) => [WAITING, STARTING, LONG].find((kind) => kind.test(path));
+    const ofKind = (kind) => tests.filter(({ path }) => kindOf(path) === kind);
+    const [waiting, starting, long, others] = [WAITING, STARTING, LONG, undefined].map(ofKind);
+    /** What a lane takes first: the first two have a kind of their own, as long as there are files of it. */
+    const orders = [
+      [waiting, starting, long, others],
+      [starting, waiting, long, others],
+    ];
+    const next = (lane) => {
+      const order = orders[lane] ?? [long, others, starting, waiting];
+      return order.find((files) => files.length > 0)?.shift();
     };
     const temporary = temporaryFolders();
     /** A process, the folder of its stores, and the number of files it ran. */
@@ -75,7 +81,7 @@ export default class SpecFileRunner {
       /** The open process by kind. */
       const shared = new Map();
       while (!watcher.isInterrupted()) {
-        const test = next(number === 0);
+        const test = next(number);
         if (test === undefined) break;
         await onStart(test);
         const startedAt = Date.now();
