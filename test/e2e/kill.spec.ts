@@ -7,7 +7,8 @@ import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '..
 import { removeStores } from '../support/stores-under-test.js';
 
 const KILLS = Number(process.env['KILLS'] ?? '6');
-const SEED = Number(process.env['SEED'] ?? '1');
+/** Its first kills come early in the work: later ones may find a fast machine done. */
+const SEED = Number(process.env['SEED'] ?? '7');
 
 describe('kill -9', () => {
   it(`loses nothing acknowledged, charges nothing twice and leaves nothing hanging: ${KILLS} kills`, async () => {

@@ -16,7 +16,7 @@ import {
 
 /** Clients of the service; and concurrent appends of another process on the same file. */
 const CLIENTS = 50;
-const LANES = 8;
+const LANES = 64;
 const WITHOUT_END = 1_000_000;
 /** Backups during which something was written. */
 const BACKUPS = 2;
