@@ -12,7 +12,7 @@ import { employed, keywordAgent, observedCompany, observedPerson } from '../supp
 import { percentile, type Bench, type Measurement } from './bench.js';
 import type { ClientAnswer, ClientOrder, Latency, MeasuredRequest } from './query-clients.js';
 import { writeHistory } from './query-history.js';
-import { deepRequest, firstRequest, queryRoutes, type QueryRequest } from './query-routes.js';
+import { deepRequest, firstRequest, queryRoutes, type PLACES, type QueryRequest } from './query-routes.js';
 
 const LONG = Number(process.env['QUERY_DETECTIONS'] ?? 100_000);
 const SHORT = Math.ceil(LONG / 100);
@@ -26,7 +26,10 @@ const START = '2026-03-01T00:00:00.000Z';
 const NOW = '2026-05-29T12:00:00.000Z';
 const GROWS_AT_MOST = 1.3;
 
-type World = { readonly workspace: TestWorkspace; readonly owned: OwnedIds };
+type World = {
+  readonly workspace: TestWorkspace;
+  readonly owned: OwnedIds & { readonly [Place in (typeof PLACES)[number]]: number | string };
+};
 
 /** A workspace with a page or more of everything, and a history of this many detections. */
 async function furnishWorld(service: TestService, size: number): Promise<World> {
@@ -59,6 +62,9 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
     start: new Date(START),
   });
   await endBetweenMarks(service, workspace.id);
+  // After the history: nothing is delivered to it.
+  const endpointId = await created('POST /api/v3/webhook-endpoints', { url: 'https://hooks.example.com/in' });
+  const { body: signals } = await workspace.call('POST /api/v3/signals/query', {});
   return {
     workspace,
     owned: {
@@ -78,6 +84,8 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
       '/api/v3/credits/movements/': history.movementId,
       '/api/v3/signal-setups/': setupId,
       '/api/v3/signal-templates/': 1,
+      '/api/v3/signals/': signals.data[0].id,
+      '/api/v3/webhook-endpoints/': endpointId,
     },
   };
 }

@@ -32,6 +32,29 @@ export const queryRoutes: readonly QueryRoute[] = servedEndpoints().flatMap(({ d
     }),
 );
 
+/** The ids in the paths of these routes, by their place. The world of the benchmark has an object of each. */
+export const PLACES = [
+  '/api/v2/account-mapping/',
+  '/api/v2/agents/',
+  '/api/v2/companies/',
+  '/api/v2/company-mappings/',
+  '/api/v2/contents/',
+  '/api/v2/leads/',
+  '/api/v2/lists/:kind/',
+  '/api/v2/lists/:kind/:list_id/members/',
+  '/api/v2/personas/',
+  '/api/v2/watchlists/:kind/',
+  '/api/v2/watchlists/:kind/:list_id/entities/',
+  '/api/v2/workspace/signal-runs/',
+  '/api/v3/credits/movements/',
+  '/api/v3/lists/:kind/',
+  '/api/v3/lists/:kind/:list_id/members/',
+  '/api/v3/signal-setups/',
+  '/api/v3/signal-templates/',
+  '/api/v3/signals/',
+  '/api/v3/webhook-endpoints/',
+] as const;
+
 export type QueryRequest = {
   readonly method: string;
   readonly path: string;

@@ -2,6 +2,8 @@ import { declarationOf } from '#http/endpoint.js';
 import { expectNone } from './expect-none.js';
 import { exportsOf, servingFile, sourceFiles } from './house.js';
 import { servedEndpoints } from './served-endpoints.js';
+import { PLACES, queryRoutes } from '../bench/query-routes.js';
+import { pathAt } from '../support/every-route.js';
 
 /** Routes that answer without an API key: health, documentation, explanation of problem types. */
 const PUBLIC = [
@@ -28,6 +30,16 @@ const endpoints = servedEndpoints().map((served) => ({
 const routes = endpoints.flatMap((endpoint) => endpoint.routes);
 
 describe('the endpoints of the house', () => {
+  it('each read an object that the benchmark of queries makes', () => {
+    const unknown: string[] = [];
+    const note = (place: string): void => {
+      if (!PLACES.some((known) => known === place)) unknown.push(place);
+    };
+    for (const { path } of queryRoutes) pathAt(path, note);
+    expect(queryRoutes.length).toBeGreaterThan(0);
+    expectNone(unknown, 'add these places to PLACES in test/bench/query-routes.ts');
+  });
+
   it('are each listed in a module that the api imports', async () => {
     const served = new Set(endpoints.map(({ target }) => target));
     const declared = (await exportsOf('apps/api/src')).filter(({ value }) => declarationOf(value) !== null);

@@ -169,7 +169,10 @@ export async function enrichedCompany(
   service: TestService,
   workspace: TestWorkspace,
   company: object,
-): Promise<OwnedIds> {
+): Promise<{
+  readonly '/api/v2/account-mapping/': number;
+  readonly '/api/v2/company-mappings/': number;
+}> {
   const { body: enriched } = await workspace.call('POST /api/v2/enrich-company-mapping', company);
   await service.ops('work.drain');
   const { body: stage } = await workspace.call(`GET /api/v2/account-mapping/${enriched.request_id}/stage`);
