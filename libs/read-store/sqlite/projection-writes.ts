@@ -18,13 +18,12 @@ import type { SqlValue } from './query-sql.js';
 import { tableOf, type Table } from './tables.js';
 
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
-type GuardedRow = { readonly _key: string; readonly _position: string; readonly _document: string | null } & {
-  readonly [column: string]: SqlValue;
-};
+/** Key, position and the values of `documentColumns`: null for a deleted document. */
+type GuardedRow = readonly SqlValue[];
 
 const SWEEP_SLICE_ROWS = 2_000;
 
-export function sqliteProjectionWrites({ statement, read, write }: Connection): ProjectionStore {
+export function sqliteProjectionWrites({ statement, rows, read, write }: Connection): ProjectionStore {
   const checkpoints = sqliteCheckpoints({ statement });
   return {
     load: (generation, keys) =>
@@ -32,11 +31,11 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
         const table = existingTable(statement, generation);
         const columns = documentColumns(table);
         const nulls = columns.map(() => 'NULL');
-        const rows = statement(
+        const found = rows(
           `SELECT _key, _position, ${columns.join(', ')} FROM ${table.documents} WHERE _key IN (SELECT value FROM json_each(?1))` +
             ` UNION ALL SELECT _key, _position, ${nulls.join(', ')} FROM ${table.tombstones} WHERE _key IN (SELECT value FROM json_each(?1))`,
         ).all(JSON.stringify(keys)) as readonly GuardedRow[];
-        return new Map(rows.map((row) => [row._key, guarded(table, row)]));
+        return new Map(found.map((row) => guarded(table, row)).map((each) => [each.key, each]));
       }),
     write: async (writes, fence) => {
       const prepared = preparedWrites(writes);
@@ -47,10 +46,10 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
       read(() => {
         const table = existingTable(statement, generation);
         const columns = documentColumns(table).join(', ');
-        const rows = statement(
+        const found = rows(
           `SELECT _key, _position, ${columns} FROM ${table.documents} WHERE _key > ? ORDER BY _key LIMIT ?`,
         ).all(afterKey ?? '', limit) as readonly GuardedRow[];
-        return rows.map((row) => guarded(table, row));
+        return found.map((row) => guarded(table, row));
       }),
     sweepTombstones: async (generation, olderThan) => {
       for (let swept = 0; ; await nextTurn()) {
@@ -107,7 +106,6 @@ export function putWrites(
 }
 
 function guarded(table: Table, row: GuardedRow): GuardedDocument {
-  const { _key, _position, _document } = row;
-  const document = _document === null ? null : documentOfRow<JsonValue>(table, { ...row, _document });
-  return { key: _key, position: _position, document };
+  const [key, position, text] = row as readonly [string, string, string | null];
+  return { key, position, document: text === null ? null : documentOfRow<JsonValue>(table, row, 2) };
 }
