@@ -1,6 +1,6 @@
 // Compiles changed files and runs the specs with Jest. `npm test -- ledger cursor` runs the files whose path contains one of
 // the words, `-t 'part of a title'` the cases with such a title; `--watch` compiles and runs again after changes;
-// `--maxWorkers=1` runs one file at a time instead of three; `--times` prints the processor time of each file and folder,
+// `--maxWorkers=1` runs one file at a time instead of four; `--times` prints the processor time of each file and folder,
 // including processes that they start, and the elapsed time.
 // The last line is the count: `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';

@@ -11,6 +11,7 @@ import {
 } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { soon } from '#test/support/event-stores.js';
+import { killStride } from '#test/support/killed-points.js';
 import { openingFile } from '#test/support/opening-files.js';
 import {
   OPS_TOKEN,
@@ -24,8 +25,8 @@ import { removeStores } from '#test/support/stores-under-test.js';
 const PAID = 1_200;
 const CREDITS = 45;
 const HELD_UP = 1_000_000;
-/** `npm run soak -- kills` kills at every append. */
-const STRIDE = Number(process.env['KILL_STRIDE'] ?? '2');
+/** The distance between appends at which the process is killed. */
+const STRIDE = killStride(2);
 const FILE = openingFile([
   { kind: 'lot', id: 'contract', credits: 40 },
   { kind: 'lot', id: 'gift', credits: 5, expires_at: '2099-03-01', promotional: true },

@@ -9,6 +9,7 @@ import {
   type EventStoreDbServer,
 } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { soon } from '#test/support/event-stores.js';
+import { killStride } from '#test/support/killed-points.js';
 import { observedPost } from '#test/support/observed-network.js';
 import {
   OPS_TOKEN,
@@ -21,8 +22,8 @@ import { removeStores } from '#test/support/stores-under-test.js';
 const SIGNALS = 4;
 const PRICE = 10;
 const HELD_UP = 1_000_000;
-/** `npm run soak -- kills` kills at every append. */
-const STRIDE = Number(process.env['KILL_STRIDE'] ?? '2');
+/** The distance between appends at which the process is killed. */
+const STRIDE = killStride(2);
 
 describe('a process that is killed with kill -9 in the middle of a request with an Idempotency-Key', () => {
   let folder: string;

@@ -10,6 +10,7 @@ import {
   webhookProgressViews,
 } from '#projections/delivery/webhook-progress/webhook-progress.projection.js';
 import { mongoServer } from '../contract/mongo-read-store.fixture.js';
+import { killStride } from '../support/killed-points.js';
 import { lifeUntil, mortal, type Life } from '../support/mortal.js';
 import { serverStores } from '../support/server-stores.js';
 import { manualTimers, openWebhookScene, passUntil, type WebhookScene } from '../support/webhook-scene.js';
@@ -24,7 +25,7 @@ type Sent = { readonly id: string; readonly body: string; readonly isDelivered: 
 /** The distance between points: on servers a life takes long. */
 const places: readonly (readonly [name: string, stores: HouseStoresOf | undefined, stride: number])[] = [
   ['embedded stores', undefined, 1],
-  ['servers', serverStores, Number(process.env['KILL_STRIDE'] ?? (mongoServer === null ? 5 : 11))],
+  ['servers', serverStores, killStride(mongoServer === null ? 5 : 11)],
 ];
 
 describe.each(places)('delivering webhooks, killed at every point: %s', (_, stores, stride) => {

@@ -3,10 +3,12 @@ import type { Lived } from './mortal.js';
 /** `KILL_STRIDE=1` kills at every point, as `npm run soak -- kills` does. */
 const asked = process.env['KILL_STRIDE'];
 
+/** The distance between killed points: this one, unless another is requested. */
+export const killStride = (usual: number): number => (asked === undefined ? usual : Number(asked));
+
 /** The points at which a campaign kills its work: from the first on, with this stride. */
 export function killedPoints(points: number, stride: number, first = 1): readonly number[] {
-  const step = asked === undefined ? stride : Number(asked);
-  return everyPoint(points, step, asked === undefined ? first : 1);
+  return everyPoint(points, killStride(stride), asked === undefined ? first : 1);
 }
 
 /** As `killedPoints`, but independent of `KILL_STRIDE`: for work that is too long to be killed at every point. */

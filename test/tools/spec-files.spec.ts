@@ -183,10 +183,9 @@ describe('spec files that share a process', () => {
   });
 
   it('are not at fault when one leaves a component that works at intervals, and the process takes no other', async () => {
-    const text = `it('dies', () => { setInterval(() => {}, 1_000).unref(); clearInterval(setInterval(() => {}, 1_000)); });`;
-    expect((await run(text.replace(/setInterval.*?unref\(\);/, ''))).faults).toEqual([]);
+    expect((await run(`it('ends', () => clearInterval(setInterval(() => {}, 1_000)));`)).faults).toEqual([]);
     expect(shared.isOpen()).toBe(true);
-    expect((await run(text)).faults).toEqual([]);
+    expect((await run(`it('dies', () => void setInterval(() => {}, 1_000).unref());`)).faults).toEqual([]);
     expect(shared.isOpen()).toBe(false);
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** Three files at a time need less than half of it. */
+/** Four files at a time need less than half of it. */
 const NEEDED_BYTES = 1024 ** 3;
 /** Short: Chromium creates sockets below it, whose paths are limited to 107 characters. */
 const PREFIX = 'ledger-specs-';
