@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +12,15 @@ const jestParts = join(compiled, 'jest-parts.js');
 /** In a folder next to the bundle, because relative addresses start there; a bundle is complete or does not exist. */
 const unfinished = join(compiled, '.bundle');
 
-/** The entry points of the programs, by the name that their `main` uses. */
-const PROGRAMS = { api: 'apps/api/src/run.js', cli: 'apps/cli/src/run.js', worker: 'apps/worker/src/run.js' };
+/** The entry points of the programs, by the name that their `main` uses: see `runBundled`. */
+const PROGRAMS = {
+  api: 'apps/api/src/run.js',
+  cli: 'apps/cli/src/run.js',
+  worker: 'apps/worker/src/run.js',
+  'due-work': 'libs/runtime/do-due-work.js',
+};
+const PROGRAMS_FILE = 'programs.cjs';
+const codeCacheWriter = join(dirname(fileURLToPath(import.meta.url)), 'write-code-cache.mjs');
 
 /** Not bundled, and loaded only if configured: clients of servers, and optional packages of Nest. */
 export const APART = [
@@ -30,18 +38,24 @@ export const APART = [
 ];
 
 /** Names are kept, because schemas and errors are named after their classes. */
-export const COMMON = {
+const OF_ANY_FORMAT = {
   absWorkingDir: root,
   bundle: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
   keepNames: true,
+  logLevel: 'warning',
+};
+
+export const COMMON = {
+  ...OF_ANY_FORMAT,
+  format: 'esm',
   banner: {
     js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url);",
   },
-  logLevel: 'warning',
 };
+
+const MAPPED = { sourcemap: true, sourcesContent: false };
 
 /** Removes the bundle, so that modules are loaded separately until the next build. */
 export function removeBundle() {
@@ -50,9 +64,7 @@ export function removeBundle() {
 
 /** Whether programs and the parts of Jest are bundled. */
 export function isBundled() {
-  return (
-    Object.keys(PROGRAMS).every((name) => existsSync(join(output, `${name}.js`))) && existsSync(jestParts)
-  );
+  return existsSync(join(output, PROGRAMS_FILE)) && existsSync(jestParts);
 }
 
 /**
@@ -62,22 +74,63 @@ export function isBundled() {
 export async function bundle() {
   const { build } = await import('esbuild');
   rmSync(unfinished, { recursive: true, force: true });
-  await build({
-    ...COMMON,
-    entryPoints: Object.fromEntries(
-      [...Object.entries(PROGRAMS), ...threads()].map(([name, file]) => [name, join('dist', file)]),
-    ),
-    outdir: unfinished,
-    splitting: true,
-    external: APART,
-    sourcemap: true,
-    sourcesContent: false,
-    plugins: [{ name: 'addresses', setup: keepAddresses }],
-  });
+  await Promise.all([bundlePrograms(build), bundleThreads(build)]);
   nameOnlyRenamed(unfinished);
+  writeCodeCaches();
   await bundleJest(build);
   removeBundle();
   renameSync(unfinished, output);
+}
+
+/**
+ * The programs are one CommonJS file, because V8 can keep its compiled code only for scripts, and compiling was half of the
+ * time of a start.
+ */
+async function bundlePrograms(build) {
+  const loaders = Object.entries(PROGRAMS).map(
+    ([name, file]) => `${JSON.stringify(name)}: () => import(${JSON.stringify(`./dist/${file}`)})`,
+  );
+  const outfile = join(unfinished, PROGRAMS_FILE);
+  await build({
+    ...OF_ANY_FORMAT,
+    ...MAPPED,
+    format: 'cjs',
+    stdin: { contents: `module.exports = { ${loaders.join(', ')} };`, resolveDir: root },
+    outfile,
+    external: APART,
+    banner: { js: 'const $url = require("node:url").pathToFileURL(__filename).href;' },
+    define: { 'import.meta.url': '$url' },
+    // A script has no `import()`, unless an experimental feature of Node is used.
+    supported: { 'dynamic-import': false },
+    plugins: [{ name: 'addresses', setup: keepAddresses }],
+  });
+  // Regular expressions of packages are left as they are by esbuild.
+  const text = readFileSync(outfile, 'utf8');
+  writeFileSync(outfile, text.replaceAll(/[^\0-\x7f]/g, escaped));
+}
+
+/** One UTF-16 unit, as it may be written in strings, regular expressions and names. */
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Threads that need only a part of the repository, with shared chunks. */
+async function bundleThreads(build) {
+  await build({
+    ...COMMON,
+    ...MAPPED,
+    entryPoints: Object.fromEntries(threads().map(([name, file]) => [name, join('dist', file)])),
+    outdir: unfinished,
+    splitting: true,
+    external: APART,
+    plugins: [{ name: 'addresses', setup: keepAddresses }],
+  });
+}
+
+/** By a process for each program, so that a cache has no code of another one. */
+function writeCodeCaches() {
+  for (const name of Object.keys(PROGRAMS))
+    execFileSync(process.execPath, [codeCacheWriter, join(unfinished, PROGRAMS_FILE), name], {
+      stdio: 'inherit',
+    });
 }
 
 /** What esbuild adds for `keepNames`, and calls whenever a function is made, not only a renamed one. */
@@ -90,7 +143,7 @@ const NAMING_RENAMED = NAMING.replace('=> ', '=> target.name === value ? target 
  */
 export function nameOnlyRenamed(folder) {
   let found = 0;
-  for (const name of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.js'))) {
+  for (const name of readdirSync(folder, { recursive: true }).filter((file) => /\.c?js$/.test(file))) {
     const file = join(folder, name);
     const text = readFileSync(file, 'utf8');
     if (!text.includes(NAMING)) continue;
@@ -125,21 +178,25 @@ function threads() {
   const files = ['apps', 'libs', 'projections'].flatMap((room) =>
     readdirSync(join(compiled, room), { recursive: true })
       .filter((file) => file.endsWith('.worker.js'))
-      .map((file) => [basename(file, '.js'), join(room, file)]),
+      .map((file) => [basename(file, '.js'), join(room, file)])
+      // Such a thread is a program of the bundle, and its file only starts it.
+      .filter(([, file]) => !readFileSync(join(compiled, file), 'utf8').includes('runBundled(')),
   );
   if (new Set(files.map(([name]) => name)).size < files.length) throw new Error('two threads of one name');
   return files;
 }
 
-/** `import.meta.url` stays that of the module's own file, whichever bundle it is in; a thread is bundled too. */
+/** `import.meta.url` stays that of the module's own file, whichever bundle it is in; a thread is started from the bundle. */
 function keepAddresses({ onLoad }) {
+  const bundled = new Set(threads().map(([name]) => `${name}.js`));
   onLoad({ filter: /[/\\]dist[/\\](apps|libs|projections)[/\\].*\.js$/ }, ({ path }) => {
     const text = readFileSync(path, 'utf8');
     if (!text.includes('import.meta.url')) return null;
     const own = `new URL(${JSON.stringify(`../${relative(compiled, path).replaceAll('\\', '/')}`)}, import.meta.url).href`;
     const contents = text.replaceAll(
-      /new URL\('\.\/[\w-]+\.worker\.js', import\.meta\.url\)|import\.meta\.url/g,
-      (found) => (found === 'import.meta.url' ? own : found),
+      /new URL\('\.\/([\w-]+\.worker\.js)', import\.meta\.url\)|import\.meta\.url/g,
+      (found, thread) =>
+        thread === undefined ? own : bundled.has(thread) ? found : `new URL('./${thread}', ${own})`,
     );
     return { contents, loader: 'js' };
   });

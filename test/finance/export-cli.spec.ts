@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shortLived } from '#test/support/child-process.js';
+import { ofPrograms } from '#test/support/child-process.js';
 import { startTestService } from '#test/support/service.js';
 
 const main = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'export-cli-'));
 const dataDirectory = join(folder, 'data');
 
 function cli(words: readonly string[], data = dataDirectory, input?: string) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...shortLived, main, ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...ofPrograms, main, ...words], {
     encoding: 'utf8',
     env: { ...process.env, DATA_DIR: data },
     input,
@@ -94,7 +94,7 @@ describe('exports on the command line', () => {
           env: { ...process.env, DATA_DIR: dataDirectory },
         });
       if (existsSync('/dev/full')) {
-        const full = spawnSync(process.execPath, [...shortLived, main, ...call.split(' ').slice(2)], {
+        const full = spawnSync(process.execPath, [...ofPrograms, main, ...call.split(' ').slice(2)], {
           encoding: 'utf8',
           env: { ...process.env, DATA_DIR: dataDirectory },
           stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shortLived } from '#test/support/child-process.js';
+import { ofPrograms } from '#test/support/child-process.js';
 import { houseRoot } from '#test/house/house.js';
 
 const RUNBOOK = join(houseRoot, 'docs', 'runbooks', 'restored-from-a-backup.md');
@@ -17,7 +17,7 @@ describe('the runbook of a restore', () => {
 
   /** The command line of an operator, in its own folder. */
   async function cli(words: readonly string[]) {
-    const child = spawn(process.execPath, [...shortLived, CLI, ...words], {
+    const child = spawn(process.execPath, [...ofPrograms, CLI, ...words], {
       cwd: folder,
       env: { ...process.env, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'pipe', 'pipe'],

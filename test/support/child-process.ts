@@ -15,15 +15,27 @@ export type Child = {
 /** The progress output of a program that takes longer than some seconds, and nothing else. */
 export const ONLY_PROGRESS = /^(\d+ of \d+ \(.*\n)*$/;
 
+const INTERRUPT_BUDGET = '--interrupt-budget';
+
 /** Options of V8 for a short process such as a spec file. Those of memory are left out: some tests measure memory. */
 export const shortLived: readonly string[] = process.execArgv.filter(
   (option) => !option.includes('semi-space'),
 );
 
-/** Runs a compiled script of test/support in a separate process; `limits` are shell commands before it. */
+/**
+ * The same for a program of the bundle. V8 takes its cached code only if it was compiled with the same options of optimisation, so they
+ * are set afterwards.
+ */
+export const ofPrograms: readonly string[] = [
+  ...shortLived.filter((option) => !option.startsWith(INTERRUPT_BUDGET)),
+  `--import=${new URL('./optimise-later.js', import.meta.url).href}`,
+];
+
+/** Runs a compiled script of test/support, or a program, in a separate process; `limits` are shell commands before it. */
 export function runScript(script: string, args: readonly string[], limits = 'true'): Child {
   const file = fileURLToPath(new URL(script, import.meta.url));
-  const program = [process.execPath, ...shortLived, file, ...args];
+  const options = script.endsWith('/main.js') ? ofPrograms : shortLived;
+  const program = [process.execPath, ...options, file, ...args];
   const child = spawn('/bin/bash', ['-c', `${limits}; exec "$@"`, 'bash', ...program], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

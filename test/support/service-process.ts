@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { shortLived } from './child-process.js';
+import { ofPrograms } from './child-process.js';
 import { soon } from './event-stores.js';
 import { storesUnderTest } from './stores-under-test.js';
 
@@ -33,7 +33,7 @@ export async function startServiceProcess(
   environment: { readonly [variable: string]: string } = {},
 ): Promise<ServiceProcess> {
   const main = roles === 'worker' ? '#apps/worker/src/main.js' : '#apps/api/src/main.js';
-  const child = spawn(process.execPath, [...shortLived, fileURLToPath(import.meta.resolve(main))], {
+  const child = spawn(process.execPath, [...ofPrograms, fileURLToPath(import.meta.resolve(main))], {
     env: {
       ...process.env,
       DATA_DIR: dataDirectory,

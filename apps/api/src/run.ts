@@ -1,4 +1,5 @@
 import { runService } from '#runtime/run-service.js';
 import { startService } from './service.js';
 
-await runService((settings, stopping) => startService(settings, { stopping, hasWorkThread: true }));
+export const run = (): Promise<void> =>
+  runService((settings, stopping) => startService(settings, { stopping, hasWorkThread: true }));

@@ -58,11 +58,13 @@ function end(error: unknown): void {
   process.exitCode ??= exitCodeOf(error);
 }
 
-// The reader may close the pipe early (`| head`), and the disk may be full.
-process.stdout.on('error', end);
-
-try {
-  await createProgram().parseAsync(asSpelt(process.argv.slice(2)), { from: 'user' });
-} catch (error) {
-  end(error);
+/** Runs the command that the arguments of the process name. */
+export async function run(): Promise<void> {
+  // The reader may close the pipe early (`| head`), and the disk may be full.
+  process.stdout.on('error', end);
+  try {
+    await createProgram().parseAsync(asSpelt(process.argv.slice(2)), { from: 'user' });
+  } catch (error) {
+    end(error);
+  }
 }

@@ -3,6 +3,7 @@ import { consolePages } from '#apps/console/src/console.module.js';
 import { startService } from '#runtime/start-service.js';
 
 // A worker has no public listener, with any ROLES.
-await runService((settings, stopping) =>
-  startService({ ...settings, roles: ['worker'] }, undefined, { stopping }, consolePages),
-);
+export const run = (): Promise<void> =>
+  runService((settings, stopping) =>
+    startService({ ...settings, roles: ['worker'] }, undefined, { stopping }, consolePages),
+  );
