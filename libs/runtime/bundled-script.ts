@@ -11,6 +11,9 @@ import { Script } from 'node:vm';
  */
 const HEAP_GROWTH = '--heap-growing-percent=100';
 
+/** The name in stacks. Cached code keeps the name with which it was compiled, wherever the file is later. */
+export const SCRIPT_NAME = 'programs.cjs';
+
 /** A program of the bundle. */
 export type Program = { readonly run: () => Promise<void> };
 
@@ -37,7 +40,7 @@ export function bundledScript(file: string, codeCache: string): Script {
   return new Script(
     `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
     {
-      filename: file,
+      filename: SCRIPT_NAME,
       ...(existsSync(codeCache) ? { cachedData: readFileSync(codeCache) } : {}),
     },
   );

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundledScript, codeCacheOf, programsOf, setOptions, type Program } from './bundled-script.js';
+import {
+  bundledScript,
+  codeCacheOf,
+  programsOf,
+  SCRIPT_NAME,
+  setOptions,
+  type Program,
+} from './bundled-script.js';
 import { nameSourceLines } from './source-lines.js';
 
 const file = fileURLToPath(new URL('../../bundle/programs.cjs', import.meta.url));
@@ -16,7 +23,7 @@ export async function runBundled(name: string, apart: () => Promise<Program>): P
 }
 
 async function bundled(name: string): Promise<Program> {
-  nameSourceLines(file);
+  nameSourceLines(SCRIPT_NAME, file);
   const load = programsOf(bundledScript(file, codeCacheOf(file, name)), file)[name];
   if (load === undefined) throw new Error(`the bundle has no program ${name}`);
   return load();

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { houseRoot, sourceFiles } from './house.js';
@@ -8,29 +8,42 @@ const { orphansOf } = (await import(pathToFileURL(join(houseRoot, 'tools/orphans
   readonly orphansOf: (files: readonly string[], hasSource: (file: string) => boolean) => readonly string[];
 };
 
-// The build binds what `npm start`, the command line and the image run into a few files.
+// The build bundles what `npm start`, the command line and the image run into a few files.
 
 const folder = join(houseRoot, 'dist/bundle');
-const PROGRAMS = ['api', 'cli', 'worker'];
+const programs = join(folder, 'programs.cjs');
+const NAMES = ['api', 'cli', 'worker'];
+const THREAD = 'due-work';
 
-/** The line of a bound file that contains a text, and the source that its map names for it. */
-function sourceOf(text: string): string | null {
-  const [file = ''] = readdirSync(folder).filter(
-    (name) => name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes(text),
-  );
-  const lines = readFileSync(join(folder, file), 'utf8').split('\n');
-  const map = new SourceMap(JSON.parse(readFileSync(join(folder, `${file}.map`), 'utf8')));
-  const line = lines.findIndex((one) => one.includes(text));
-  const entry = map.findEntry(line, lines[line]?.indexOf(text) ?? 0);
-  return 'originalSource' in entry ? `${entry.originalSource}:${entry.originalLine + 1}` : null;
+/** Runs a module with plain options of V8: this process has other ones. */
+function printed(module: string): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', module], {
+    encoding: 'utf8',
+    cwd: houseRoot,
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout.trim();
 }
 
 // Watch mode has no bundle.
 (process.env['TEST_WITHOUT_BUNDLE'] === '1' ? describe.skip : describe)('the bundle', () => {
-  it.each(PROGRAMS)('has the program %s, which its main runs', (name) => {
-    expect(existsSync(join(folder, `${name}.js`))).toBe(true);
+  it.each(NAMES)('has the program %s, which its main runs', (name) => {
     const main = readFileSync(join(houseRoot, `dist/apps/${name}/src/main.js`), 'utf8');
     expect(main).toContain(`runBundled('${name}', () => import('./run.js'))`);
+  });
+
+  it.each([...NAMES, THREAD])('has compiled code of %s, which V8 takes', (name) => {
+    const taken = printed(`
+      import { bundledScript, codeCacheOf, programsOf, setOptions } from '#runtime/bundled-script.js';
+      setOptions();
+      const file = ${JSON.stringify(programs)};
+      const script = bundledScript(file, codeCacheOf(file, '${name}'));
+      console.log(script.cachedDataRejected, typeof programsOf(script, file)['${name}']);`);
+    expect(taken).toBe('false function');
+  });
+
+  it('is ASCII, so that each character takes one byte of memory', () => {
+    expect(readFileSync(programs).every((byte) => byte < 0x80)).toBe(true);
   });
 
   it('has every thread, so that none loads its modules one by one', () => {
@@ -39,18 +52,25 @@ function sourceOf(text: string): string | null {
     );
     expect(threads.length).toBeGreaterThan(1);
     const missing = threads.filter(
-      (thread) => !existsSync(join(folder, basename(thread).replace(/\.ts$/, '.js'))),
+      (thread) =>
+        !existsSync(join(folder, basename(thread).replace(/\.ts$/, '.js'))) &&
+        !readFileSync(thread, 'utf8').includes(`runBundled('${THREAD}',`),
     );
     expect(missing).toEqual([]);
   });
 
-  it('maps back to the lines of the TypeScript source', () => {
-    const text = 'a port number from 0 to 65535';
-    const source = 'libs/runtime/settings.ts';
+  it('names the lines of the TypeScript source in stacks', () => {
+    const source = 'libs/runtime/do-due-work.ts';
+    const statement = 'const { turns, commitsBeside }';
     const lines = readFileSync(join(houseRoot, source), 'utf8').split('\n');
-    const line = lines.findIndex((one) => one.includes(text)) + 1;
+    const line = lines.findIndex((one) => one.includes(statement)) + 1;
     expect(line).toBeGreaterThan(0);
-    expect(sourceOf(text)).toMatch(new RegExp(`/${source}:${line}$`));
+    // Outside of a thread there is nothing to take apart.
+    const stack = printed(`
+      import { runBundled } from '#runtime/run-bundled.js';
+      await runBundled('${THREAD}').catch((error) => console.log(error.stack));`);
+    expect(stack).toMatch(/^TypeError: Cannot destructure property 'turns'/);
+    expect(stack).toContain(` (${join(houseRoot, source)}:${line}:`);
   });
 });
 

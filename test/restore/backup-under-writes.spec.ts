@@ -18,8 +18,8 @@ import {
 const CLIENTS = 50;
 const LANES = 64;
 const WITHOUT_END = 1_000_000;
-/** Backups during which something was written. */
-const BACKUPS = 2;
+/** Backups during which something was written; `npm run soak` makes more. */
+const BACKUPS = Number(process.env['BACKUPS'] ?? 1);
 /** Number of appends before it, so that a backup takes a while. */
 const APPENDS_BEFORE = 20;
 const EVENTS_AN_APPEND = 500;

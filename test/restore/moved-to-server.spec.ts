@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { copyStore } from '#runtime/copy-store.js';
 import type { EventStoreUrl } from '#runtime/settings.js';
 import {
@@ -15,6 +16,9 @@ import {
   type ServiceProcess,
 } from '#test/support/service-process.js';
 import { removeStores } from '#test/support/stores-under-test.js';
+
+/** Each state of a start is reported for longer. */
+const BETWEEN_LOOKS_MS = 5;
 
 type Roles = Parameters<typeof startServiceProcess>[1];
 
@@ -77,6 +81,7 @@ describe('a read store that was filled from another kind of event store', () => 
       expect(answer?.status).toBe(503);
       expect(answer?.body.reasons).toEqual([expect.stringMatching(ONE_REASON)]);
       reported.push(...(answer?.body.reasons ?? []));
+      await delay(BETWEEN_LOOKS_MS);
     }
   }
   /** The answers from the current log, each from a read model, and the ledger. */

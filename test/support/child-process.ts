@@ -18,7 +18,7 @@ export const ONLY_PROGRESS = /^(\d+ of \d+ \(.*\n)*$/;
 const INTERRUPT_BUDGET = '--interrupt-budget';
 
 /** Options of V8 for a short process such as a spec file. Those of memory are left out: some tests measure memory. */
-export const shortLived: readonly string[] = process.execArgv.filter(
+const shortLived: readonly string[] = process.execArgv.filter(
   (option) => !option.includes('semi-space'),
 );
 
