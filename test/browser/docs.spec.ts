@@ -9,11 +9,15 @@ const NARROW = 390;
 const PATIENCE = 150_000;
 const VIEWER = 'rapi-doc >> ';
 
+type Opened = { readonly page: Page; readonly asked: readonly string[]; readonly said: readonly string[] };
+
 if (browserPath === undefined) diagnostic('no chromium here: the pages are not looked at in a browser');
 (browserPath === undefined ? describe.skip : describe)('the pages of the service in a browser', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let browser: Browser;
+  /** The documentation by the width of its window. */
+  const viewers = new Map<number, Opened>();
   beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
@@ -40,7 +44,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
   }
 
   it('/docs finds an operation, and calls it with a pasted key', async () => {
-    const { page, asked, said } = await opened('/docs', WIDE);
+    const { page, asked, said } = await docs('#overview', WIDE);
     await page.locator(`${VIEWER}#overview`).waitFor();
     await page.goto(`${service.url}/docs#auth`);
     await page.locator(`${VIEWER}#auth input`).fill(workspace.apiKey);
@@ -63,9 +67,20 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
+  it('/ leads to /docs, which begins with the first steps and has both vocabularies', async () => {
+    const viewer = await opened('/', NARROW);
+    viewers.set(NARROW, viewer);
+    const { page, asked, said } = viewer;
+    expect(page.url()).toBe(`${service.url}/docs`);
+    await page.locator(`${VIEWER}#overview`).waitFor();
+    expect(await page.locator(`${VIEWER}#overview pre`).first().innerText()).toContain('signal_template_key');
+    expect(await page.locator(`${VIEWER}#overview table`).first().innerText()).toContain('entity_count');
+    expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
+  });
+
   for (const width of [WIDE, NARROW]) {
     it(`/docs shows the description of a field, and dates as one type, at ${width} px`, async () => {
-      const { page, asked, said } = await opened('/docs#post-/api/v3/signals/query', width);
+      const { page, asked, said } = await docs('#post-/api/v3/signals/query', width);
       const fields = page.locator(`${VIEWER}schema-table >> .tr.primitive`);
       const day = fields.filter({ hasText: 'signal_start_date' }).first();
       await day.waitFor();
@@ -84,7 +99,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
   }
 
   it(`/docs has no content wider than a window of ${NARROW} px`, async () => {
-    const { page, asked, said } = await opened('/docs', NARROW);
+    const { page, asked, said } = await docs('#overview', NARROW);
     const wider = () =>
       page
         .locator(`${VIEWER}#the-main-body, ${VIEWER}.main-content, ${VIEWER}#api-info`)
@@ -106,30 +121,21 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
       await page.locator(`${VIEWER}button:visible`, { hasText: /^TRY$/ }).waitFor();
       expect([operation, await wider()]).toEqual([operation, []]);
     }
-    await page.goto(`${service.url}/docs/plain`);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
+    const { page: plain } = await opened('/docs/plain', NARROW);
+    expect(await plain.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
   });
 
   it('/docs says in words which fields of a body exclude each other', async () => {
-    const { page, asked, said } = await opened('/docs#post-/api/v2/workspace/signal-runs', WIDE);
+    const { page, asked, said } = await docs('#post-/api/v2/workspace/signal-runs', WIDE);
     const choice = page.getByText('Exactly one of: agent_id, signal_setup_id.');
     await choice.first().waitFor({ state: 'attached' });
     expect(await page.getByText('missing-type-info').count()).toBe(0);
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
-  it('/ leads to /docs, which begins with the first steps and has both vocabularies', async () => {
-    const { page, asked, said } = await opened('/', NARROW);
-    expect(page.url()).toBe(`${service.url}/docs`);
-    await page.locator(`${VIEWER}#overview`).waitFor();
-    expect(await page.locator(`${VIEWER}#overview pre`).first().innerText()).toContain('signal_template_key');
-    expect(await page.locator(`${VIEWER}#overview table`).first().innerText()).toContain('entity_count');
-    expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
-  });
-
   it('/docs leads to an operation, and searches for one, when there is no room for its contents beside it', async () => {
-    const { page, asked, said } = await opened('/docs', NARROW);
+    const { page, asked, said } = await docs('#overview', NARROW);
     const contents = page.getByRole('button', { name: 'Contents' });
     const entries = page.locator(`${VIEWER}.nav-bar-path:visible`);
     const title = page.locator(`${VIEWER}h2:visible`);
@@ -154,9 +160,24 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
+  /**
+   * The documentation in a window of this width, at one of its places. It is loaded once for each width, which takes several
+   * seconds: the address of another place does not load it again.
+   */
+  async function docs(place: string, width: number): Promise<Opened> {
+    const known = viewers.get(width);
+    if (known === undefined) {
+      const viewer = await opened(`/docs${place}`, width);
+      viewers.set(width, viewer);
+      return viewer;
+    }
+    await known.page.goto(`${service.url}/docs${place}`);
+    return known;
+  }
+
   /** A page with every request that it makes and everything that it writes to the console. */
-  async function opened(path: string, width: number) {
-    const page: Page = await browser.newPage({ viewport: { width, height: 900 } });
+  async function opened(path: string, width: number): Promise<Opened> {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
     page.setDefaultTimeout(PATIENCE);
     const asked: string[] = [];
     const said: string[] = [];
