@@ -65,8 +65,9 @@ function knownOf(forms: readonly JsonSchema[]): Known {
 
 /** Walks a value beside its schema. An object whose schema names no member, or takes others, has none that is unknown. */
 export function unknownNames(schema: JsonSchema): (value: unknown, onUnknown: OnUnknown) => void {
-  const known = knownOf(formsOf(schema));
-  return (value, onUnknown) => walk(known, value, '', onUnknown);
+  // At the first call: a service has many schemas, and few of them are used soon.
+  let known: Known | null = null;
+  return (value, onUnknown) => walk((known ??= knownOf(formsOf(schema))), value, '', onUnknown);
 }
 
 function walk(
@@ -140,6 +141,8 @@ function distanceBetween(left: string, right: string, most: number): number {
       const substituted = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
       next.push(Math.min(substituted, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
     }
+    // The distance never falls again: names that are not alike are left after a few letters.
+    if (next.every((distance) => distance > most)) return most + 1;
     row = next;
   }
   return row[right.length] ?? most + 1;

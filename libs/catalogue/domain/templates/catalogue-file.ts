@@ -147,12 +147,14 @@ function memberOf(object: JsonObject, name: string): JsonObject {
   return isJsonObject(member) ? member : {};
 }
 
-/** The catalogue of this version. A test validates it, so the start does not. */
+/** The catalogue of this version. A test validates it, so the start does not: compiling the schema takes 18 ms. */
 export function shippedCatalogue(): CatalogueFile {
   const shipped: unknown = shippedCatalogueJson;
-  if (!isCatalogueFile(shipped)) throw new Error('the shipped catalogue is none');
+  if (!isShipped(shipped)) throw new Error('the shipped catalogue is none');
   return shipped;
 }
+
+const isShipped = (file: unknown): file is CatalogueFile => file === shippedCatalogueJson;
 
 /** The buckets of a file in the form of their events. */
 export function bucketsOf(file: CatalogueFile): readonly CatalogueEvents['BucketDefined'][] {

@@ -39,6 +39,10 @@ function synced(file: CatalogueFile, ...then: ReturnType<typeof sync>): Catalogu
 const FIRST = { templateId: 1, key: 'mentioned-keywords-on-network' };
 const SECOND = { templateId: 2, key: 'keywords-in-top-account-posts' };
 
+it('ships a catalogue that is valid', () => {
+  expect(parseCatalogueFile(shipped)).toEqual(shipped);
+});
+
 describe('syncing the catalogue (OPS-08)', () => {
   it('defines buckets and templates, ids in the order of the file', () => {
     const events = syncCatalogue({ file: shipped, retireMissing: false, now })(catalogue.initial());
