@@ -173,6 +173,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
 
     it('has no live generation after it was dropped', async () => {
       await publish(store, generation(1), rowsOf(1, 1));
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 1' });
       await store.dropGeneration(generation(1));
       expect(await store.generations(runs)).toEqual({ live: null, all: [] });
       await expect(store.get(runs, 'run-0')).rejects.toBeInstanceOf(StoreUnavailable);
@@ -183,6 +184,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       await publish(store, generation(2), rowsOf(2, 1));
       await store.withdraw(generation(1), fence);
       expect(await store.generations(runs)).toEqual({ live: 2, all: [1, 2] });
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 2' });
       await store.withdraw(generation(2), fence);
       await store.withdraw(generation(2), fence);
       expect(await store.generations(runs)).toEqual({ live: null, all: [1, 2] });
@@ -228,6 +230,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
           );
           expect(states).toEqual(Array.from({ length: ROWS }, () => states[0]));
           expect(await connection.groups(runs, {}, { by: ['state'] })).toMatchObject([{ count: ROWS }]);
+          expect(await connection.get(runs, 'run-3')).toMatchObject({ id: 3 });
           generationsSeen.add(`${states[0]}`);
         }
       }

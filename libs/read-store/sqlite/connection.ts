@@ -15,6 +15,8 @@ export type Connection = {
   readonly rows: (sql: string) => StatementSyncInstance;
   /** Runs synchronous reads on one snapshot of the file; writes of other processes are not visible. */
   readonly read: <Result>(work: () => Result) => Promise<Result>;
+  /** Runs one statement that reads. It is a snapshot by itself, so it needs no transaction. */
+  readonly readAtOnce: <Result>(work: () => Result) => Promise<Result>;
   /** Runs synchronous reads and writes as one short transaction that excludes every other writer. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
   /** Throws `StoreUnavailable` if the file was replaced or removed: nothing more is written then. */
@@ -81,6 +83,7 @@ export function readStoreConnection(
     statement,
     rows,
     read: (work) => run(() => snapshot(work)),
+    readAtOnce: run,
     write: (work) =>
       run(() => {
         place.require();

@@ -8,6 +8,7 @@ import { indexesOfView, indexLists, type ViewIndex } from '#kernel/projections/v
  */
 export type Table = {
   readonly view: ViewShape;
+  readonly generation: number;
   /** Quoted name of the documents' table. */
   readonly documents: string;
   /** Quoted name of the tombstones' table, which is separate so that queries need not skip tombstones. */
@@ -23,6 +24,7 @@ export const tableOf = onceByGeneration(({ view, generation }: Generation): Tabl
   const name = `${versionName(view)}_g${generation}`;
   return {
     view,
+    generation,
     documents: `"${name}"`,
     tombstones: `"${name}_deleted"`,
     fields: indexedFields(view, generation),

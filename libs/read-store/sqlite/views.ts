@@ -1,8 +1,9 @@
-import type { Group, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Group, ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { documentColumns, documentOfRow } from './document-text.js';
 import { liveTable } from './generations.js';
 import { countSql, findSql, groupsSql, type SqlValue } from './query-sql.js';
+import type { Table } from './tables.js';
 
 type Row = readonly SqlValue[];
 type GroupRow = { readonly count: number; readonly sum: string } & {
@@ -10,22 +11,31 @@ type GroupRow = { readonly count: number; readonly sum: string } & {
 };
 
 /** Queries on the live generation of a view, looked up in the same snapshot that the query reads. */
-export function sqliteViews({ statement, rows, read }: Connection): ReadModels {
+export function sqliteViews({ statement, rows, read, readAtOnce }: Connection): ReadModels {
+  /** The table that was live when a document was last read, and the statement that reads one. */
+  const lastLive = new WeakMap<ViewShape, { readonly table: Table; readonly sql: string }>();
+
   return {
-    get: <Document>(view: Parameters<ReadModels['get']>[0], key: string) =>
-      read(() => {
+    async get<Document>(view: Parameters<ReadModels['get']>[0], key: string) {
+      const known = lastLive.get(view);
+      if (known !== undefined) {
+        const { table, sql } = known;
+        const row = await readAtOnce(() => rowIfLive(rows, table, sql, key));
+        if (row !== undefined) return documentOfRow<Document>(table, row);
+      }
+      return read(() => {
         const table = liveTable(statement, view);
-        const columns = documentColumns(table).join(', ');
-        const row = rows(`SELECT ${columns} FROM ${table.documents} WHERE _key = ?`).get(key) as
+        lastLive.set(view, { table, sql: oneIfLiveSql(table) });
+        const row = rows(`SELECT ${columnsOf(table)} FROM ${table.documents} WHERE _key = ?`).get(key) as
           Row | undefined;
         return row === undefined ? null : documentOfRow<Document>(table, row);
-      }),
+      });
+    },
     getMany: <Document>(view: Parameters<ReadModels['get']>[0], keys: readonly string[]) =>
       read(() => {
         const table = liveTable(statement, view);
-        const columns = documentColumns(table).join(', ');
         const found = rows(
-          `SELECT _key, ${columns} FROM ${table.documents} WHERE _key IN (SELECT value FROM json_each(?))`,
+          `SELECT _key, ${columnsOf(table)} FROM ${table.documents} WHERE _key IN (SELECT value FROM json_each(?))`,
         ).all(JSON.stringify(keys)) as readonly Row[];
         return new Map(found.map((row) => [row[0] as string, documentOfRow<Document>(table, row, 1)]));
       }),
@@ -53,3 +63,28 @@ export function sqliteViews({ statement, rows, read }: Connection): ReadModels {
       }),
   };
 }
+
+/**
+ * Reads a document if its table is live. Looking up the live table and reading in a transaction takes four statements: 6.3 us for a
+ * balance, and 4.3 us with this one.
+ */
+const oneIfLiveSql = (table: Table): string =>
+  `SELECT ${columnsOf(table)} FROM ${table.documents} WHERE _key = ? AND EXISTS (SELECT 1 FROM _generations` +
+  ' WHERE view = ? AND version = ? AND generation = ? AND live = 1)';
+
+function rowIfLive(
+  rows: Connection['rows'],
+  { view, generation }: Table,
+  sql: string,
+  key: string,
+): Row | undefined {
+  try {
+    return rows(sql).get(key, view.name, view.version, generation) as Row | undefined;
+  } catch (error) {
+    // Another process has dropped the table.
+    if (error instanceof Error && error.message.includes('no such table')) return undefined;
+    throw error;
+  }
+}
+
+const columnsOf = (table: Table): string => documentColumns(table).join(', ');
