@@ -98,7 +98,12 @@ async function bundlePrograms(build) {
     stdin: { contents: `module.exports = { ${loaders.join(', ')} };`, resolveDir: root },
     outfile,
     external: APART,
-    banner: { js: 'const $url = require("node:url").pathToFileURL(__filename).href;' },
+    minifyWhitespace: true,
+    lineLimit: 160,
+    banner: {
+      js: '(function (exports, require, module, __filename, __dirname) { const $url = require("node:url").pathToFileURL(__filename).href;',
+    },
+    footer: { js: '})' },
     define: { 'import.meta.url': '$url' },
     // A script has no `import()`, unless an experimental feature of Node is used.
     supported: { 'dynamic-import': false },
@@ -134,8 +139,7 @@ function writeCodeCaches() {
 }
 
 /** What esbuild adds for `keepNames`, and calls whenever a function is made, not only a renamed one. */
-const NAMING = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
-const NAMING_RENAMED = NAMING.replace('=> ', '=> target.name === value ? target : ');
+const NAMING = /\b__name ?= ?\(target, ?value\) ?=> ?(?=__defProp\(target, ?"name",)/;
 
 /**
  * Names only functions and classes that do not have their name already. Defining a property takes 0.8 us, and a request
@@ -146,8 +150,8 @@ export function nameOnlyRenamed(folder) {
   for (const name of readdirSync(folder, { recursive: true }).filter((file) => /\.c?js$/.test(file))) {
     const file = join(folder, name);
     const text = readFileSync(file, 'utf8');
-    if (!text.includes(NAMING)) continue;
-    writeFileSync(file, text.replace(NAMING, NAMING_RENAMED));
+    if (!NAMING.test(text)) continue;
+    writeFileSync(file, text.replace(NAMING, '$&target.name === value ? target : '));
     found += 1;
   }
   if (found === 0) throw new Error('esbuild names functions in another way than expected');

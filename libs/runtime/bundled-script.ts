@@ -34,22 +34,19 @@ export function codeCacheOf(file: string, program: string): string {
  * Compiles the file of the bundled programs, with V8's cache of compiled code if there is one. V8 takes no cache of another version
  * or other options; the file is then compiled without it.
  *
- * The file must be ASCII: V8 keeps its text with one byte for each character.
+ * The file is ASCII, so that V8 keeps its text with one byte for each character.
  */
 export function bundledScript(file: string, codeCache: string): Script {
-  return new Script(
-    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
-    {
-      filename: SCRIPT_NAME,
-      ...(existsSync(codeCache) ? { cachedData: readFileSync(codeCache) } : {}),
-    },
-  );
+  return new Script(readFileSync(file, 'utf8'), {
+    filename: SCRIPT_NAME,
+    ...(existsSync(codeCache) ? { cachedData: readFileSync(codeCache) } : {}),
+  });
 }
 
 /** Runs the file of the bundled programs as a CommonJS module. No program is loaded yet. */
 export function programsOf(script: Script, file: string): Programs {
   const module: { exports: Programs } = { exports: {} };
-  // The wrapper above has the parameters of Node's own.
+  // The build wraps the file in a function with the parameters of Node's own wrapper.
   const wrapped: (...parameters: readonly unknown[]) => void = script.runInThisContext();
   wrapped.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
   return module.exports;
