@@ -16,9 +16,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'dist');
 const stamp = join(output, '.built');
 /** The files that determine how sources are compiled and bundled. */
-const settings = ['tsconfig.json', 'package.json', 'tools/bundle.mjs', 'tools/jest/jest-parts.mjs'].map(
-  (file) => join(root, file),
-);
+const settings = [
+  'tsconfig.json',
+  'package.json',
+  'tools/bundle.mjs',
+  'tools/write-code-cache.mjs',
+  'tools/jest/jest-parts.mjs',
+].map((file) => join(root, file));
 const sources = ['apps', 'libs', 'projections', 'test'].map((room) => join(root, room));
 
 // Folders count too, because a deleted file changes their time.

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,8 @@ const PROGRAMS = {
   'due-work': 'libs/runtime/do-due-work.js',
 };
 const PROGRAMS_FILE = 'programs.cjs';
+/** Another version of Node takes no compiled code of this one. */
+const NODE_VERSION = 'node-version';
 const codeCacheWriter = join(dirname(fileURLToPath(import.meta.url)), 'write-code-cache.mjs');
 
 /** Not bundled, and loaded only if configured: clients of servers, and optional packages of Nest. */
@@ -64,7 +67,8 @@ export function removeBundle() {
 
 /** Whether programs and the parts of Jest are bundled. */
 export function isBundled() {
-  return existsSync(join(output, PROGRAMS_FILE)) && existsSync(jestParts);
+  const version = join(output, NODE_VERSION);
+  return existsSync(version) && readFileSync(version, 'utf8') === process.version && existsSync(jestParts);
 }
 
 /**
@@ -74,9 +78,11 @@ export function isBundled() {
 export async function bundle() {
   const { build } = await import('esbuild');
   rmSync(unfinished, { recursive: true, force: true });
-  await Promise.all([bundlePrograms(build), bundleThreads(build)]);
-  nameOnlyRenamed(unfinished);
+  // One after the other: each checks that its functions are named as they should be.
+  await bundlePrograms(build);
+  await bundleThreads(build);
   writeCodeCaches();
+  writeFileSync(join(unfinished, NODE_VERSION), process.version);
   await bundleJest(build);
   removeBundle();
   renameSync(unfinished, output);
@@ -101,7 +107,7 @@ async function bundlePrograms(build) {
     minifyWhitespace: true,
     lineLimit: 160,
     banner: {
-      js: '(function (exports, require, module, __filename, __dirname) { const $url = require("node:url").pathToFileURL(__filename).href;',
+      js: '(function (exports, require, module, __filename, __dirname) { "use strict"; const $url = require("node:url").pathToFileURL(__filename).href;',
     },
     footer: { js: '})' },
     define: { 'import.meta.url': '$url' },
@@ -109,9 +115,11 @@ async function bundlePrograms(build) {
     supported: { 'dynamic-import': false },
     plugins: [{ name: 'addresses', setup: keepAddresses }],
   });
-  // Regular expressions of packages are left as they are by esbuild.
-  const text = readFileSync(outfile, 'utf8');
-  writeFileSync(outfile, text.replaceAll(/[^\0-\x7f]/g, escaped));
+  // Regular expressions of packages are left as they are by esbuild. The columns of the few lines with them shift in stacks.
+  nameOnlyRenamed(unfinished);
+  const text = readFileSync(outfile, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped);
+  const id = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  writeFileSync(outfile, `/*${id}*/${text}`);
 }
 
 /** One UTF-16 unit, as it may be written in strings, regular expressions and names. */
@@ -128,6 +136,7 @@ async function bundleThreads(build) {
     external: APART,
     plugins: [{ name: 'addresses', setup: keepAddresses }],
   });
+  nameOnlyRenamed(unfinished);
 }
 
 /** By a process for each program, so that a cache has no code of another one. */

@@ -25,22 +25,24 @@ export function setOptions(): void {
   setFlagsFromString(HEAP_GROWTH);
 }
 
-/** The file with the cached code of a program. */
-export function codeCacheOf(file: string, program: string): string {
-  return join(dirname(file), `${program}.code`);
-}
+/** The script of the bundled programs, and the file for the compiled code of one of them. */
+export type BundledScript = { readonly script: Script; readonly codeCache: string };
+
+/** The script begins with a comment, which is an id of its text. */
+const ID = /^\/\*(\w+)\*\//;
 
 /**
- * Compiles the file of the bundled programs, with V8's cache of compiled code if there is one. V8 takes no cache of another version
- * or other options; the file is then compiled without it.
+ * Compiles the file of the bundled programs, with V8's cache of compiled code of a program if there is one. V8 takes no cache of another
+ * version or other options; the file is then compiled without it. Of the text V8 compares only the length, so the name of the cache
+ * has the id of the text.
  *
  * The file is ASCII, so that V8 keeps its text with one byte for each character.
  */
-export function bundledScript(file: string, codeCache: string): Script {
-  return new Script(readFileSync(file, 'utf8'), {
-    filename: SCRIPT_NAME,
-    ...(existsSync(codeCache) ? { cachedData: readFileSync(codeCache) } : {}),
-  });
+export function bundledScript(file: string, program: string): BundledScript {
+  const text = readFileSync(file, 'utf8');
+  const codeCache = join(dirname(file), `${program}-${ID.exec(text)?.[1] ?? ''}.code`);
+  const cached = existsSync(codeCache) ? { cachedData: readFileSync(codeCache) } : {};
+  return { script: new Script(text, { filename: SCRIPT_NAME, ...cached }), codeCache };
 }
 
 /** Runs the file of the bundled programs as a CommonJS module. No program is loaded yet. */

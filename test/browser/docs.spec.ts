@@ -122,8 +122,9 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
       expect([operation, await wider()]).toEqual([operation, []]);
     }
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
-    const { page: plain } = await opened('/docs/plain', NARROW);
-    expect(await plain.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
+    const plain = await opened('/docs/plain', NARROW);
+    expect(await plain.page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
+    expect([plain.asked.filter((url) => !url.startsWith(service.url)), plain.said]).toEqual([[], []]);
   });
 
   it('/docs says in words which fields of a body exclude each other', async () => {

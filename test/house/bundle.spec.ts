@@ -34,12 +34,18 @@ function printed(module: string): string {
 
   it.each([...NAMES, THREAD])('has compiled code of %s, which V8 takes', (name) => {
     const taken = printed(`
-      import { bundledScript, codeCacheOf, programsOf, setOptions } from '#runtime/bundled-script.js';
+      import { bundledScript, programsOf, setOptions } from '#runtime/bundled-script.js';
       setOptions();
       const file = ${JSON.stringify(programs)};
-      const script = bundledScript(file, codeCacheOf(file, '${name}'));
+      const { script } = bundledScript(file, '${name}');
       console.log(script.cachedDataRejected, typeof programsOf(script, file)['${name}']);`);
     expect(taken).toBe('false function');
+  });
+
+  it('is strict, as modules are', () => {
+    const [, beginning = ''] =
+      /^\/\*\w+\*\/\(function \([^)]*\) \{ ([^;]+);/.exec(readFileSync(programs, 'utf8')) ?? [];
+    expect(beginning).toBe('"use strict"');
   });
 
   it('is ASCII, so that each character takes one byte of memory', () => {
@@ -57,6 +63,18 @@ function printed(module: string): string {
         !readFileSync(thread, 'utf8').includes(`runBundled('${THREAD}',`),
     );
     expect(missing).toEqual([]);
+  });
+
+  it('begins the stack of an error of Node with its code, as Node does', () => {
+    const [plain, named] = [
+      printed('try { Buffer.from(5); } catch (error) { console.log(error.stack); }'),
+      printed(`
+        import { nameSourceLines } from '#runtime/source-lines.js';
+        nameSourceLines('programs.cjs', '${programs}');
+        try { Buffer.from(5); } catch (error) { console.log(error.stack); }`),
+    ].map((stack) => stack.split('\n')[0]);
+    expect(plain).toMatch(/^TypeError \[ERR_INVALID_ARG_TYPE\]: /);
+    expect(named).toBe(plain);
   });
 
   it('names the lines of the TypeScript source in stacks', () => {

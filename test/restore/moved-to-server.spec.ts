@@ -17,7 +17,7 @@ import {
 } from '#test/support/service-process.js';
 import { removeStores } from '#test/support/stores-under-test.js';
 
-/** Each state of a start is reported for longer. */
+/** The pause between two requests. Each state of a start lasts longer. */
 const BETWEEN_LOOKS_MS = 5;
 
 type Roles = Parameters<typeof startServiceProcess>[1];

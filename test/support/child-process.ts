@@ -18,9 +18,7 @@ export const ONLY_PROGRESS = /^(\d+ of \d+ \(.*\n)*$/;
 const INTERRUPT_BUDGET = '--interrupt-budget';
 
 /** Options of V8 for a short process such as a spec file. Those of memory are left out: some tests measure memory. */
-const shortLived: readonly string[] = process.execArgv.filter(
-  (option) => !option.includes('semi-space'),
-);
+const shortLived: readonly string[] = process.execArgv.filter((option) => !option.includes('semi-space'));
 
 /**
  * The same for a program of the bundle. V8 takes its cached code only if it was compiled with the same options of optimisation, so they

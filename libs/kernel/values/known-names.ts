@@ -141,7 +141,7 @@ function distanceBetween(left: string, right: string, most: number): number {
       const substituted = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
       next.push(Math.min(substituted, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
     }
-    // The distance never falls again: names that are not alike are left after a few letters.
+    // The smallest distance of a row never decreases, so the comparison of names that are not alike ends early.
     if (next.every((distance) => distance > most)) return most + 1;
     row = next;
   }

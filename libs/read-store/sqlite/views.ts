@@ -21,7 +21,7 @@ export function sqliteViews({ statement, rows, read, readAtOnce }: Connection): 
       if (known !== undefined) {
         const { table, sql } = known;
         const row = await readAtOnce(() => rowIfLive(rows, table, sql, key));
-        if (row !== undefined) return documentOfRow<Document>(table, row);
+        if (row !== undefined) return row[0] === null ? null : documentOfRow<Document>(table, row);
       }
       return read(() => {
         const table = liveTable(statement, view);
@@ -65,12 +65,16 @@ export function sqliteViews({ statement, rows, read, readAtOnce }: Connection): 
 }
 
 /**
- * Reads a document if its table is live. Looking up the live table and reading in a transaction takes four statements: 6.3 us for a
- * balance, and 4.3 us with this one.
+ * Reads a document if its table is live: no row if it is not, and a row of nulls if there is no document. Looking up the live table and
+ * reading in a transaction takes four statements: 6.3 us for a balance, and 4.3 us with this one.
  */
-const oneIfLiveSql = (table: Table): string =>
-  `SELECT ${columnsOf(table)} FROM ${table.documents} WHERE _key = ? AND EXISTS (SELECT 1 FROM _generations` +
-  ' WHERE view = ? AND version = ? AND generation = ? AND live = 1)';
+const oneIfLiveSql = (table: Table): string => {
+  const columns = documentColumns(table).map((column) => `documents.${column}`);
+  return (
+    `SELECT ${columns.join(', ')} FROM _generations LEFT JOIN ${table.documents} AS documents ON documents._key = ?` +
+    ' WHERE _generations.view = ? AND _generations.version = ? AND _generations.generation = ? AND _generations.live = 1'
+  );
+};
 
 function rowIfLive(
   rows: Connection['rows'],
