@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiled = join(root, 'dist');
@@ -81,9 +82,8 @@ export async function bundle() {
   // One after the other: each checks that its functions are named as they should be.
   await bundlePrograms(build);
   await bundleThreads(build);
-  writeCodeCaches();
+  await Promise.all([writeCodeCaches(), bundleJest(build)]);
   writeFileSync(join(unfinished, NODE_VERSION), process.version);
-  await bundleJest(build);
   removeBundle();
   renameSync(unfinished, output);
 }
@@ -140,11 +140,11 @@ async function bundleThreads(build) {
 }
 
 /** By a process for each program, so that a cache has no code of another one. */
-function writeCodeCaches() {
-  for (const name of Object.keys(PROGRAMS))
-    execFileSync(process.execPath, [codeCacheWriter, join(unfinished, PROGRAMS_FILE), name], {
-      stdio: 'inherit',
-    });
+async function writeCodeCaches() {
+  const file = join(unfinished, PROGRAMS_FILE);
+  await Promise.all(
+    Object.keys(PROGRAMS).map((name) => promisify(execFile)(process.execPath, [codeCacheWriter, file, name])),
+  );
 }
 
 /** What esbuild adds for `keepNames`, and calls whenever a function is made, not only a renamed one. */

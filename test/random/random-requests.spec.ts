@@ -10,7 +10,7 @@ import { arbitraryRequests, type Callers, type RandomRequest } from './arbitrary
 
 // Requests made from the OpenAPI document. A failure names its seed and the request: RANDOM_SEED runs it again,
 // RANDOM_REQUESTS sets the number of requests.
-const REQUESTS = Number(process.env['RANDOM_REQUESTS'] ?? 2_500);
+const REQUESTS = Number(process.env['RANDOM_REQUESTS'] ?? 1_500);
 const SEED = Number(process.env['RANDOM_SEED'] ?? 1);
 const MOST_AT_ONCE = 40;
 const WARM_UP = 1_000;
