@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { Generation, ProjectionWrite, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Fence, Generation, ProjectionWrite, ReadStore } from '#kernel/ports/read-store.port.js';
 import { at, checkpointAt, fenceOf, runs, type RunDocument } from './read-store-fixture.js';
 import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
 
@@ -24,16 +24,42 @@ describe('a store that is closed while its thread is in the middle of a transact
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let store: ReadStore;
   let observer: DatabaseSyncInstance;
-  beforeEach(async () => {
+  const open = async (): Promise<void> => {
     place = await makeSqlitePlace();
     store = await place.connect();
     await store.createGeneration(generation);
     observer = new DatabaseSync(place.path, { timeout: 0 });
-  });
-  afterEach(async () => {
+  };
+  const remove = async (): Promise<void> => {
     observer.close();
     await place.remove();
-  });
+  };
+  beforeEach(open);
+  afterEach(remove);
+
+  /**
+   * Closes the store in the middle of the work that is begun, and waits for its end. On a busy machine this process may pause until
+   * the work is done: then everything is repeated on another file.
+   */
+  async function closedInTheMiddle(
+    prepare: (fence: Fence) => Promise<void>,
+    begin: (fence: Fence) => Promise<unknown>,
+  ): Promise<void> {
+    for (;;) {
+      const fence = await fenceOf(store);
+      await prepare(fence);
+      const work = begin(fence).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await isWriting(work);
+      await store.close();
+      const error = await work;
+      if (error !== null) return void expect(error).toBeInstanceOf(StoreUnavailable);
+      await remove();
+      await open();
+    }
+  }
 
   /** Resolves while the work has the file's lock. Rejects if the work ends before that is seen. */
   async function isWriting(work: Promise<unknown>): Promise<void> {
@@ -51,18 +77,22 @@ describe('a store that is closed while its thread is in the middle of a transact
     }
     throw new Error('the work ended before it was seen to write');
   }
-  const count = (sql: string): unknown => observer.prepare(`SELECT count(*) AS found FROM ${sql}`).get();
+  const count = (sql: string): unknown =>
+    Object.values(observer.prepare(`SELECT count(*) FROM ${sql}`).get() ?? {})[0];
 
   it('has the index that was being built, and none that was not begun', async () => {
-    await store.write([write(1, MANY)], await fenceOf(store));
     const declared = Object.keys(runs.indexes).map((name) => `'runs_v1_g1_${name}'`);
     const indexes = `sqlite_schema WHERE type = 'index' AND name IN (${declared.join()})`;
-    expect(count(indexes)).toEqual({ found: 0 });
-    const indexing = store.indexGeneration(generation).catch((error: unknown) => error);
-    await isWriting(indexing);
-    await store.close();
-    expect(await indexing).toBeInstanceOf(StoreUnavailable);
-    expect(count(indexes)).toEqual({ found: 1 });
+    await closedInTheMiddle(
+      async (fence) => {
+        await store.write([write(1, MANY)], fence);
+        expect(count(indexes)).toBe(0);
+      },
+      () => store.indexGeneration(generation),
+    );
+    // More than one if this process paused.
+    expect([1, 2]).toContain(count(indexes));
+    expect(declared).toHaveLength(3);
     const again = await place.connect();
     await again.indexGeneration(generation);
     await again.makeLive(generation, await fenceOf(again));
@@ -70,15 +100,19 @@ describe('a store that is closed while its thread is in the middle of a transact
   });
 
   it('has the complete write in progress, and none that was not begun', async () => {
-    const filling = store.fillBeside?.([generation]);
-    const fence = await fenceOf(store);
-    const asked = [filling?.write([write(1, MANY)], fence), filling?.write([write(2, 1)], fence)];
-    await isWriting(Promise.all([filling?.settled(), ...asked]));
-    await store.close();
-    await Promise.allSettled(asked);
-    await expect(filling?.settled()).rejects.toBeInstanceOf(StoreUnavailable);
+    await closedInTheMiddle(
+      () => Promise.resolve(),
+      async (fence) => {
+        const filling = store.fillBeside?.([generation]);
+        await Promise.allSettled([
+          filling?.write([write(1, MANY)], fence),
+          filling?.write([write(2, 1)], fence),
+        ]);
+        await filling?.settled();
+      },
+    );
     const again = await place.connect();
     expect(await again.checkpoint(generation)).toEqual(checkpointAt(1));
-    expect(count('runs_v1_g1')).toEqual({ found: MANY });
+    expect(count('runs_v1_g1')).toBe(MANY);
   });
 });
