@@ -59,7 +59,8 @@ export const COMMON = {
   },
 };
 
-const MAPPED = { sourcemap: true, sourcesContent: false };
+/** Source maps without the sources. */
+export const MAPPED = { sourcemap: true, sourcesContent: false };
 
 /** Removes the bundle, so that modules are loaded separately until the next build. */
 export function removeBundle() {
@@ -115,8 +116,8 @@ async function bundlePrograms(build) {
     supported: { 'dynamic-import': false },
     plugins: [{ name: 'addresses', setup: keepAddresses }],
   });
-  // Regular expressions of packages are left as they are by esbuild. The columns of the few lines with them shift in stacks.
   nameOnlyRenamed(unfinished);
+  // Regular expressions of packages are left as they are by esbuild. The columns of the few lines with them shift in stacks.
   const text = readFileSync(outfile, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped);
   const id = createHash('sha256').update(text).digest('hex').slice(0, 16);
   writeFileSync(outfile, `/*${id}*/${text}`);

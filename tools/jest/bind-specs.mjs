@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { APART, COMMON, nameOnlyRenamed } from '../bundle.mjs';
+import { APART, COMMON, MAPPED, nameOnlyRenamed } from '../bundle.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const compiled = join(root, 'dist');
@@ -67,12 +67,11 @@ async function bindTogether(files, group) {
   const names = files.map((file) => [file, relative(compiled, file).replace(/\.spec\.js$/, '')]);
   await build({
     ...COMMON,
+    ...MAPPED,
     entryPoints: Object.fromEntries(names.map(([file, name]) => [name, file])),
     outdir,
     splitting: true,
     external: [...APART, ...TOOLS],
-    sourcemap: true,
-    sourcesContent: false,
     plugins: [{ name: 'addresses', setup: keepOwnAddress }],
   });
   nameOnlyRenamed(outdir);
