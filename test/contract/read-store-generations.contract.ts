@@ -138,7 +138,8 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       const changed = { ...runs, indexes: { ...runs.indexes, another: ['score'] } };
       const smaller = { ...runs, onlyWith: { searched: 'title' } };
       const once = { ...runs, compact: true } as const;
-      for (const view of [changed, smaller, once]) {
+      const numbered = { ...runs, instants: ['startedAt'] };
+      for (const view of [changed, smaller, once, numbered]) {
         await expect(store.createGeneration({ view, generation: 1 })).rejects.toThrow(
           /indexes of runs changed/,
         );

@@ -43,7 +43,10 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
           pagingArbitrary,
           fc.integer({ min: 1, max: 4 }),
           async (rows, query, limit) => {
-            const generation = { view: { ...samples, name: `pages${(view += 1)}` }, generation: 1 };
+            const generation = {
+              view: { ...samples, compact: true as const, name: `pages${(view += 1)}` },
+              generation: 1,
+            };
             await publish(store, generation, rows);
             const seen: Row['document'][] = [];
             for (let after: Query['after']; ;) {
@@ -110,18 +113,28 @@ const samples: ViewShape = {
     byDay: ['owner', 'day', 'id'],
     byWord: ['owner', 'word', 'size'],
     byFlag: ['flag', 'day', 'id'],
+    byTime: ['owner', 'time', 'id'],
     byName: ['name', 'id'],
     bySize: ['owner', 'size', 'day', 'id'],
     largest: ['size', 'id'],
   },
   onlyWith: { byWord: 'word', bySize: 'size', largest: 'size' },
+  instants: ['time'],
 };
+
+const INSTANTS = [
+  '0000-01-01T00:00:00.000Z',
+  '2026-01-05T00:00:00.000Z',
+  '2026-01-05T00:00:00.001Z',
+  '9999-12-31T23:59:59.999Z',
+];
 
 /** Few values, so that many are equal; texts for which UTF-16 order and code point order differ. */
 const values = {
   owner: fc.integer({ min: 1, max: 2 }),
   day: fc.integer({ min: 0, max: 3 }),
   flag: fc.boolean(),
+  time: fc.constantFrom(...INSTANTS, '', '0999', '2026-01-05', '2026-01-05T00:00:00Z', 'never'),
   name: fc.constantFrom('', 'a', 'B', '\u{ff5e}', '\u{1f600}'),
   word: fc.constantFrom(null, 'crm', 'cr%', 'c_m', '100'),
   size: fc.constantFrom(null, -1, 0, 2, 2 ** 40),
@@ -137,7 +150,7 @@ const changeArbitrary = fc
   .tuple(fc.integer({ min: 0, max: 13 }), fc.option(fc.record(values)))
   .map(([id, row]) => ({ key: `k${90 - id}`, document: row === null ? null : { ...row, id } }));
 
-const fieldArbitrary = fc.constantFrom('owner', 'day', 'flag', 'name', 'word', 'size');
+const fieldArbitrary = fc.constantFrom('owner', 'day', 'flag', 'time', 'name', 'word', 'size');
 const conditionArbitrary = fieldArbitrary.chain((field) => {
   const value: fc.Arbitrary<Scalar> = values[field];
   const known = value.filter((one) => one !== null);
@@ -185,7 +198,7 @@ const queryArbitrary: fc.Arbitrary<Query> = fc
 const pagingArbitrary: fc.Arbitrary<Filter & { readonly sort: Sort }> = fc
   .tuple(
     filterArbitrary,
-    fc.uniqueArray(fc.constantFrom('owner', 'day', 'flag', 'name'), { maxLength: 3 }),
+    fc.uniqueArray(fc.constantFrom('owner', 'day', 'flag', 'time', 'name'), { maxLength: 3 }),
     fc.array(directionArbitrary, { minLength: 4, maxLength: 4 }),
   )
   .map(([filter, fields, directions]) => ({

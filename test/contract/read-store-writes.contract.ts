@@ -102,6 +102,29 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.get(once.view, 'run-1')).toEqual(changed);
     });
 
+    it.each([{}, { compact: true } as const])(
+      'returns any text of a field of instants as it was written: %o',
+      async (form) => {
+        const view = { ...runs, ...form, name: 'timed', instants: ['startedAt', 'title'] };
+        const times: Generation = { view, generation: 1 };
+        const texts = ['2026-02-28T23:59:59.999Z', '2026-02-29T00:00:00.000Z', '2026-03-01T00:00:00Z', ''];
+        const documents = texts.map((startedAt, id) => ({ id, workspaceId: 7, state: null, startedAt }));
+        const inOrder = { where: { workspaceId: 7 }, sort: [['startedAt', 'asc'] as const] };
+        const written = documents.map((document) => ({
+          key: `run-${document.id}`,
+          document,
+          position: at(3),
+        }));
+        await store.createGeneration(times);
+        await store.indexGeneration(times);
+        await store.makeLive(times, fence);
+        await store.write([{ generation: times, documents: written, checkpoint: checkpointAt(3) }], fence);
+        expect(await store.scan(times, null, 9)).toEqual(written);
+        expect(await store.get(view, 'run-1')).toEqual(documents[1]);
+        expect(await store.find(view, inOrder)).toEqual([3, 0, 1, 2].map((id) => documents[id]));
+      },
+    );
+
     it('writes a document over an older one, in every index', async () => {
       await put(1, 'running');
       await put(2, 'completed');

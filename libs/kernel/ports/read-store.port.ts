@@ -28,6 +28,12 @@ export type ViewShape = {
    * documents. Callers still write and read whole documents.
    */
   readonly compact?: true;
+  /**
+   * Indexed fields whose texts are instants (RFC 3339, UTC, milliseconds), which a store may keep as numbers. Other texts are
+   * compared with them as texts, but two of them between the same two instants are equal to each other. `groups` takes none of
+   * these fields.
+   */
+  readonly instants?: readonly string[];
 };
 
 /** Exists only as a type: no object has this member. */

@@ -30,6 +30,8 @@ export type ProjectionSpec<Document, Payloads, Index extends string> = {
   readonly onlyWith?: { readonly [Name in NoInfer<Index>]?: IndexField<Document> };
   /** Stored in a compact form (`ViewShape`), for views of many documents. */
   readonly compact?: true;
+  /** Indexed fields that hold instants (`ViewShape`), for views of many documents. */
+  readonly instants?: readonly IndexField<Document>[];
   /** True for to-do models and models that decide duplicates: the work of a parked workspace stops. */
   readonly critical?: boolean;
   /**
@@ -69,6 +71,7 @@ export function projection<Document, Payloads>() {
     indexes: spec.indexes,
     ...(spec.onlyWith === undefined ? {} : { onlyWith: spec.onlyWith as Readonly<Record<string, string>> }),
     ...(spec.compact === undefined ? {} : { compact: spec.compact }),
+    ...(spec.instants === undefined ? {} : { instants: spec.instants }),
     critical: spec.critical ?? false,
     acrossWorkspaces: spec.acrossWorkspaces ?? false,
     key: (event) => spec.key(event as unknown as AnyOf<Payloads>),

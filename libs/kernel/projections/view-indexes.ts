@@ -27,8 +27,12 @@ export function indexLists(view: ViewShape): string {
     name,
     onlyWith === null ? fields : { fields, onlyWith },
   ]);
-  // No index has this name, because it is not a word.
-  return JSON.stringify(Object.fromEntries(view.compact === true ? [...lists, ['*', 'compact']] : lists));
+  // No index has these names, because they are not words.
+  const forms = [
+    ...(view.compact === true ? [['*', 'compact']] : []),
+    ...(view.instants === undefined ? [] : [['*instants', view.instants]]),
+  ];
+  return JSON.stringify(Object.fromEntries([...lists, ...forms]));
 }
 
 type Where = NonNullable<Filter['where']>;

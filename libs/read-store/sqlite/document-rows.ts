@@ -122,7 +122,7 @@ function columnValue(table: Table, key: string, field: string, document: JsonVal
   if (typeof value === 'object' && value !== null) {
     throw new Error(`${field} of ${table.view.name} ${key} is indexed but holds no scalar`);
   }
-  return sqlValue(value ?? null);
+  return sqlValue(table, field, value ?? null);
 }
 
 type WriteSql = Readonly<

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
+import { instantColumn, isInstant, textOfInstant } from './instants.js';
 import { abbreviated, inFull } from './member-names.js';
 import type { SqlValue } from './query-sql.js';
 import type { Table } from './tables.js';
@@ -12,14 +13,14 @@ export function documentColumns({ view, fields }: Table): readonly string[] {
 }
 
 /** The text of a document; of a compact view without the values of its columns. */
-export function documentText({ view, fields }: Table, document: JsonValue): string {
+export function documentText({ view, fields, instants }: Table, document: JsonValue): string {
   if (view.compact !== true || !isJsonObject(document)) return JSON.stringify(document);
   const kept: Record<string, JsonValue | undefined> = { ...document };
   const absent: string[] = [];
   for (const field of fields) {
     const value = kept[field];
     if (value === undefined) absent.push(field);
-    else if (isSameInColumn(value)) kept[field] = undefined;
+    else if (instants.has(field) ? isRestored(value) : isSameInColumn(value)) kept[field] = undefined;
   }
   if (absent.length > 0) kept[ABSENT] = absent;
   return abbreviated(kept);
@@ -33,11 +34,20 @@ function isSameInColumn(value: JsonValue): boolean {
   return value === null || typeof value === 'number';
 }
 
+/** Of a field of instants: any other text than an instant stays in the text of the document. */
+function isRestored(value: JsonValue): boolean {
+  return value === null || (typeof value === 'string' && isInstant(instantColumn(value)));
+}
+
 /**
  * The document of a row, as it was written. The values of `documentColumns` begin at this place of the row: rows are read
  * as arrays, because an object with a value of each column takes twice as long to make.
  */
-export function documentOfRow<Document>({ view, fields }: Table, row: readonly SqlValue[], at = 0): Document {
+export function documentOfRow<Document>(
+  { view, fields, instants }: Table,
+  row: readonly SqlValue[],
+  at = 0,
+): Document {
   const text = row[at] as string;
   if (view.compact !== true) return JSON.parse(text);
   const document = JSON.parse(inFull(text));
@@ -49,7 +59,8 @@ export function documentOfRow<Document>({ view, fields }: Table, row: readonly S
   for (const field of fields) {
     value += 1;
     if (field in kept || (Array.isArray(absent) && absent.includes(field))) continue;
-    kept[field] = row[value];
+    const column = row[value];
+    kept[field] = typeof column === 'number' && instants.has(field) ? textOfInstant(column) : column;
   }
   return kept as Document;
 }

@@ -1,6 +1,7 @@
 import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
 import { rangesInOrder, sortingIndex } from '#kernel/projections/view-indexes.js';
 import { documentColumns } from './document-text.js';
+import { instantColumn } from './instants.js';
 import { columnOf, type Table } from './tables.js';
 
 export type SqlValue = string | number | null;
@@ -82,6 +83,8 @@ export function countSql(table: Table, filter: Filter): Sql {
 /** The sum is read as text: the binding would round a 64-bit integer. */
 export function groupsSql(table: Table, filter: Filter, { by, sum, limit }: Grouping): Sql {
   const where = filterSql(table, filter);
+  for (const field of by.filter((one) => table.instants.has(one)))
+    throw new Error(`${table.view.name} cannot be grouped by ${field}, because a number stands for its text`);
   const columns = by.map((field) => columnOf(table, field));
   const total = sum === undefined ? '0' : `coalesce(sum(CAST(${columnOf(table, sum)} AS INTEGER)), 0)`;
   const groups = columns.length === 0 ? '' : ` GROUP BY ${columns.join(', ')} ORDER BY ${columns.join(', ')}`;
@@ -94,8 +97,12 @@ export function groupsSql(table: Table, filter: Filter, { by, sum, limit }: Grou
   };
 }
 
-/** The column value for a value of a document. Booleans are 0 and 1. */
-export function sqlValue(value: Scalar): SqlValue {
+/** The column value for a value of a field. Booleans are 0 and 1, instants are milliseconds. */
+export function sqlValue({ view, instants }: Table, field: string, value: Scalar): SqlValue {
+  if (value !== null && instants.has(field)) {
+    if (typeof value === 'string') return instantColumn(value);
+    throw new Error(`${field} of ${view.name} holds instants, ${value} is none`);
+  }
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Error(`${value} cannot be stored or compared`);
@@ -112,11 +119,10 @@ function filterSql(table: Table, filter: Filter): Sql {
 }
 
 function conditionSql(table: Table, field: string, condition: Condition): Sql {
-  const column = columnOf(table, field);
   // A missing workspace id must be refused: if it were omitted, the query would show every workspace.
   if (condition === undefined)
     throw new Error(`the condition on ${field} of ${table.view.name} is undefined`);
-  if (condition === null || typeof condition !== 'object') return equalsSql(column, condition);
+  if (condition === null || typeof condition !== 'object') return equalsSql(table, field, condition);
   return all(
     Object.entries(condition)
       .filter(([, operand]) => operand !== undefined)
@@ -140,14 +146,14 @@ function operatorSql(
   const column = columnOf(table, field);
   const isList = typeof operand === 'object' && operand !== null;
   if (isList) {
-    if (operator === 'in') return inSql(column, operand);
+    if (operator === 'in') return inSql(table, field, operand);
   } else {
     const comparison = COMPARISONS.get(operator);
     if (comparison !== undefined && operand !== null) {
-      return { text: `${column} ${comparison} ?`, values: [sqlValue(operand)] };
+      return { text: `${column} ${comparison} ?`, values: [sqlValue(table, field, operand)] };
     }
-    if (operator === 'ne') return { text: `${column} IS NOT ?`, values: [sqlValue(operand)] };
-    if (operator === 'contains' && typeof operand === 'string') {
+    if (operator === 'ne') return { text: `${column} IS NOT ?`, values: [sqlValue(table, field, operand)] };
+    if (operator === 'contains' && typeof operand === 'string' && !table.instants.has(field)) {
       return { text: `instr(${column}, ?) > 0`, values: [operand] };
     }
   }
@@ -156,25 +162,26 @@ function operatorSql(
   );
 }
 
-function equalsSql(column: string, value: Scalar): Sql {
+function equalsSql(table: Table, field: string, value: Scalar): Sql {
+  const column = columnOf(table, field);
   return value === null
     ? { text: `${column} IS NULL`, values: [] }
-    : { text: `${column} = ?`, values: [sqlValue(value)] };
+    : { text: `${column} = ?`, values: [sqlValue(table, field, value)] };
 }
 
 /** One parameter for any number of values: one statement to compile, and no limit on their number. */
-function inSql(column: string, list: readonly Scalar[]): Sql {
-  const values = list.filter((value) => value !== null).map(sqlValue);
+function inSql(table: Table, field: string, list: readonly Scalar[]): Sql {
+  const values = list.filter((value) => value !== null);
   const [first] = values;
   const parts: Sql[] = [];
-  if (first !== undefined && values.length === 1) parts.push(equalsSql(column, first));
+  if (first !== undefined && values.length === 1) parts.push(equalsSql(table, field, first));
   if (values.length > 1) {
     parts.push({
-      text: `${column} IN (SELECT value FROM json_each(?))`,
-      values: [JSON.stringify(values)],
+      text: `${columnOf(table, field)} IN (SELECT value FROM json_each(?))`,
+      values: [JSON.stringify(values.map((value) => sqlValue(table, field, value)))],
     });
   }
-  if (values.length < list.length) parts.push(equalsSql(column, null));
+  if (values.length < list.length) parts.push(equalsSql(table, field, null));
   return any(parts);
 }
 
@@ -187,7 +194,7 @@ function afterSql(table: Table, sort: Sort, after: Query['after']): readonly Sql
     );
   }
   const columns = sort.map(([field]) => columnOf(table, field));
-  const values = after.map(sqlValue);
+  const values = sort.map(([field], place) => sqlValue(table, field, after[place] ?? null));
   const [direction] = sort.map(([, own]) => own);
   if (direction !== undefined && sort.every(([, own]) => own === direction)) {
     const marks = columns.map(() => '?').join(', ');

@@ -75,8 +75,9 @@ type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
  */
 export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
   name: 'event-feed',
-  version: 4,
+  version: 5,
   compact: true,
+  instants: ['occurredAt'],
   indexes: {
     inOrder: ['workspaceId', 'position', 'place'],
     ofAll: ['position', 'place'],

@@ -49,8 +49,9 @@ const asItWas = (document: CreditMovementDocument | null): CreditMovementDocumen
  */
 export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
   name: 'credit-movements',
-  version: 8,
+  version: 9,
   compact: true,
+  instants: ['createdAt'],
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],

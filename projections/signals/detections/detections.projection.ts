@@ -50,8 +50,9 @@ export const detectionKey = (id: number): string => String(id);
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 9,
+  version: 10,
   compact: true,
+  instants: ['detectedAt', 'signalAt'],
   critical: true,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
