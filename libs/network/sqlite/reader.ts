@@ -2,7 +2,7 @@ import { backgroundTurn } from '#kernel/commands/background-turn.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
 
 /** How long reads may occupy the event loop before other work runs. */
-const SLICE_MS = 8;
+const SLICE_MS = 4;
 
 /**
  * Runs synchronous reads of one file without occupying the event loop for long; a read that meets a lock is repeated.

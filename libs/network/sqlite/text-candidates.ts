@@ -12,8 +12,8 @@ type Step = { readonly candidates: readonly TextCandidate[]; readonly next: Text
 
 type RowStep = { readonly candidates: readonly Row[]; readonly next: TextPoint | null };
 
-/** Rows of one step: read and matched in a few milliseconds. */
-const STEP_ROWS = 128;
+/** Rows of one step: read and matched in a millisecond, if they are in memory. */
+const STEP_ROWS = 32;
 /** With more phrases, opening the index costs more than reading the posts that it would exclude. */
 const MAX_PHRASES = 1_000;
 /** Posts that can be read and matched in the time of one phrase look-up in the index. */
