@@ -20,13 +20,17 @@ const INTERRUPT_BUDGET = '--interrupt-budget';
 /** Options of V8 for a short process such as a spec file. Those of memory are left out: some tests measure memory. */
 const shortLived: readonly string[] = process.execArgv.filter((option) => !option.includes('semi-space'));
 
+const isOptimisedLater = (option: string): boolean => option.startsWith(INTERRUPT_BUDGET);
+
 /**
  * The same for a program of the bundle. V8 takes its cached code only if it was compiled with the same options of optimisation, so they
- * are set afterwards.
+ * are set afterwards. A benchmark has no such options: its programs run as they do for a user.
  */
 export const ofPrograms: readonly string[] = [
-  ...shortLived.filter((option) => !option.startsWith(INTERRUPT_BUDGET)),
-  `--import=${new URL('./optimise-later.js', import.meta.url).href}`,
+  ...shortLived.filter((option) => !isOptimisedLater(option)),
+  ...(shortLived.some(isOptimisedLater)
+    ? [`--import=${new URL('./optimise-later.js', import.meta.url).href}`]
+    : []),
 ];
 
 /** Runs a compiled script of test/support, or a program, in a separate process; `limits` are shell commands before it. */
