@@ -116,6 +116,7 @@ const samples: ViewShape = {
     byTime: ['owner', 'time', 'id'],
     byName: ['name', 'id'],
     bySize: ['owner', 'size', 'day', 'id'],
+    atTime: ['time', 'day', 'id'],
     largest: ['size', 'id'],
   },
   onlyWith: { byWord: 'word', bySize: 'size', largest: 'size' },
@@ -206,7 +207,7 @@ const pagingArbitrary: fc.Arbitrary<Filter & { readonly sort: Sort }> = fc
     sort: [...fields, 'id'].map((field, place) => [field, directions[place] ?? 'asc'] as const),
   }));
 
-const amongArbitrary = (field: 'owner' | 'flag' | 'size'): fc.Arbitrary<Filter['where']> =>
+const amongArbitrary = (field: 'owner' | 'flag' | 'size' | 'time'): fc.Arbitrary<Filter['where']> =>
   fc
     .array<Scalar>(values[field], { minLength: 1, maxLength: 4 })
     .map((among) => ({ [field]: { in: among } }));
@@ -216,7 +217,7 @@ const ownersAndSizesArbitrary = fc
 /** Filters with a known set of values: several for one field, and two alternatives. */
 const severalArbitrary: fc.Arbitrary<Filter> = fc.oneof(
   fc
-    .oneof(amongArbitrary('owner'), amongArbitrary('flag'), ownersAndSizesArbitrary)
+    .oneof(amongArbitrary('owner'), amongArbitrary('flag'), amongArbitrary('time'), ownersAndSizesArbitrary)
     .map((where = {}) => ({ where })),
   fc
     .tuple(amongArbitrary('flag'), ownersAndSizesArbitrary)

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { Filter, Query, ReadStore, Scalar, Sort } from '#kernel/ports/read-store.port.js';
+import type { Filter, Query, ReadStore, Scalar, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
 import {
   publish,
   runs,
@@ -217,6 +217,11 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       ]);
     });
 
+    const timed = async (): Promise<ViewShape> => {
+      const view = { ...runs, name: 'timed', instants: ['startedAt'] };
+      await publish(store, { view, generation: 1 }, []);
+      return view;
+    };
     const mistakes: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
       [
         'a filter on a field without index',
@@ -238,6 +243,16 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
         'a nested field without index',
         () => store.count(runs, { anyOf: [{ where: { nope: 1 } }] }),
         /runs.*nope/,
+      ],
+      [
+        'a group by a field of instants',
+        async () => store.groups(await timed(), {}, { by: ['startedAt'] }),
+        /startedAt of timed holds instants/,
+      ],
+      [
+        'a search in a field of instants',
+        async () => store.find(await timed(), { where: { startedAt: { contains: '2026' } } }),
+        /startedAt of timed holds instants/,
       ],
       [
         'an undefined value, which would show the documents of others',

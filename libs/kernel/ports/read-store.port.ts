@@ -29,8 +29,8 @@ export type ViewShape = {
    */
   readonly compact?: true;
   /**
-   * Indexed fields whose texts are instants (RFC 3339, UTC, milliseconds), which a store may keep as numbers. Other texts are
-   * compared with them as texts, but two of them between the same two instants are equal to each other. `groups` takes none of
+   * Indexed text fields that hold instants (RFC 3339, UTC, milliseconds), which a store may keep as numbers. Any other text compares
+   * with an instant as text does, but two other texts with no instant between them are equal. `contains` and `groups` do not take
    * these fields.
    */
   readonly instants?: readonly string[];

@@ -16,6 +16,10 @@ type IndexField<Document> = {
     : never;
 }[keyof Document & string];
 
+type TextField<Document> = {
+  [Field in keyof Document & string]-?: Document[Field] extends string | null | undefined ? Field : never;
+}[keyof Document & string];
+
 /**
  * A read model as data. `on` is the subscription: one pure fold per event type, from the document and the event; null
  * means no document, or its deletion. `key` returns the keys of the documents that an event changes (none, one or
@@ -31,7 +35,7 @@ export type ProjectionSpec<Document, Payloads, Index extends string> = {
   /** Stored in a compact form (`ViewShape`), for views of many documents. */
   readonly compact?: true;
   /** Indexed fields that hold instants (`ViewShape`), for views of many documents. */
-  readonly instants?: readonly IndexField<Document>[];
+  readonly instants?: readonly TextField<Document>[];
   /** True for to-do models and models that decide duplicates: the work of a parked workspace stops. */
   readonly critical?: boolean;
   /**

@@ -18,6 +18,20 @@ const chosen = (where: Query['where'], ...sort: readonly string[]): string | und
   })?.name;
 
 describe('the indexes of a view', () => {
+  it('are kept with the form of the documents, on which stored databases depend', () => {
+    const formed: ViewShape = { ...view, indexes: { due: ['dueAt', 'id'] }, onlyWith: {}, compact: true };
+    expect(indexLists(formed)).toBe('{"due":["dueAt","id"],"*":"compact"}');
+    expect(indexLists({ ...formed, instants: ['dueAt'] })).toBe(
+      '{"due":["dueAt","id"],"*":"compact","*instants":["dueAt"]}',
+    );
+  });
+
+  it('are refused if a field of instants is in none of them', () => {
+    expect(() => indexesOfView({ ...view, instants: ['day', 'paidAt'] })).toThrow(
+      'charges has no index with the field "paidAt"',
+    );
+  });
+
   it('are kept as plain lists where they hold every document, as they always were', () => {
     const { onlyWith: _none, ...plain } = view;
     expect(indexLists(plain)).toBe(JSON.stringify(view.indexes));

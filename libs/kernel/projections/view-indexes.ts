@@ -7,8 +7,20 @@ export type ViewIndex = {
   readonly onlyWith: string | null;
 };
 
-/** The declared indexes of a view. Throws if `onlyWith` names an unknown index, or a field that is not in the index. */
-export function indexesOfView({ name: view, indexes, onlyWith = {} }: ViewShape): readonly ViewIndex[] {
+/**
+ * The declared indexes of a view. Throws if `onlyWith` names an unknown index, or a field that is not in the index, and if
+ * `instants` names a field that is in no index.
+ */
+export function indexesOfView({
+  name: view,
+  indexes,
+  onlyWith = {},
+  instants = [],
+}: ViewShape): readonly ViewIndex[] {
+  for (const field of instants) {
+    if (!Object.values(indexes).some((fields) => fields.includes(field)))
+      throw new Error(`${view} has no index with the field ${JSON.stringify(field)}`);
+  }
   for (const [name, field] of Object.entries(onlyWith)) {
     if (indexes[name]?.includes(field) !== true) {
       throw new Error(`${view} has no index ${JSON.stringify(name)} with the field ${JSON.stringify(field)}`);
@@ -33,6 +45,12 @@ export function indexLists(view: ViewShape): string {
     ...(view.instants === undefined ? [] : [['*instants', view.instants]]),
   ];
   return JSON.stringify(Object.fromEntries([...lists, ...forms]));
+}
+
+/** Throws for a field of instants: stores compare them, and do nothing else with them (`ViewShape`). */
+export function refuseInstants({ name, instants = [] }: ViewShape, fields: readonly string[]): void {
+  const field = fields.find((each) => instants.includes(each));
+  if (field !== undefined) throw new Error(`${field} of ${name} holds instants, which are only compared`);
 }
 
 type Where = NonNullable<Filter['where']>;

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Condition, Filter, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
-import { rangesInOrder, sortingIndex } from '#kernel/projections/view-indexes.js';
+import { rangesInOrder, refuseInstants, sortingIndex } from '#kernel/projections/view-indexes.js';
 import type { GenerationCollection } from './catalogue.js';
 import { comparable } from './stored-document.js';
 
@@ -73,7 +73,10 @@ function operatorFilter(
   } else {
     if (COMPARISONS.has(operator) && operand !== null) return { [`$${operator}`]: comparable(operand) };
     if (operator === 'ne') return { $ne: comparable(operand) };
-    if (operator === 'contains' && typeof operand === 'string') return { $regex: literalPattern(operand) };
+    if (operator === 'contains' && typeof operand === 'string') {
+      refuseInstants(table.view, [field]);
+      return { $regex: literalPattern(operand) };
+    }
   }
   throw new Error(
     `the condition ${operator} ${JSON.stringify(operand)} on ${field} of ${table.view.name} means nothing`,

@@ -5,6 +5,7 @@ import type { Grouping, ReadModels, Scalar, ViewShape } from '#kernel/ports/read
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { pointerEntries, requireSameIndexes, tableOf, type GenerationCollection } from './catalogue.js';
 import { groupStages, groupsOf, type CountedRow } from './groups.js';
+import { refuseInstants } from '#kernel/projections/view-indexes.js';
 import { aliveFilter, findPlan, indexed } from './query-filters.js';
 import { rowsWithEntryReader, type RowsQuery } from './rows-with-entry.js';
 
@@ -88,6 +89,7 @@ export function mongoViews({ read }: MongoDatabase): ReadModels {
       atLeastZero('limit', grouping.limit);
       const counted = await ask<CountedRow>(view, (table) => {
         for (const field of fieldsOf(grouping)) indexed(table, field);
+        refuseInstants(view, fieldsOf(grouping));
         return { stages: groupStages(aliveFilter(table, filter), grouping) };
       });
       return groupsOf(counted, grouping);

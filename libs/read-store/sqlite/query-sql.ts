@@ -1,5 +1,5 @@
 import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
-import { rangesInOrder, sortingIndex } from '#kernel/projections/view-indexes.js';
+import { rangesInOrder, refuseInstants, sortingIndex } from '#kernel/projections/view-indexes.js';
 import { documentColumns } from './document-text.js';
 import { instantColumn } from './instants.js';
 import { columnOf, type Table } from './tables.js';
@@ -83,8 +83,7 @@ export function countSql(table: Table, filter: Filter): Sql {
 /** The sum is read as text: the binding would round a 64-bit integer. */
 export function groupsSql(table: Table, filter: Filter, { by, sum, limit }: Grouping): Sql {
   const where = filterSql(table, filter);
-  for (const field of by.filter((one) => table.instants.has(one)))
-    throw new Error(`${table.view.name} cannot be grouped by ${field}, because a number stands for its text`);
+  refuseInstants(table.view, sum === undefined ? by : [...by, sum]);
   const columns = by.map((field) => columnOf(table, field));
   const total = sum === undefined ? '0' : `coalesce(sum(CAST(${columnOf(table, sum)} AS INTEGER)), 0)`;
   const groups = columns.length === 0 ? '' : ` GROUP BY ${columns.join(', ')} ORDER BY ${columns.join(', ')}`;
@@ -153,7 +152,8 @@ function operatorSql(
       return { text: `${column} ${comparison} ?`, values: [sqlValue(table, field, operand)] };
     }
     if (operator === 'ne') return { text: `${column} IS NOT ?`, values: [sqlValue(table, field, operand)] };
-    if (operator === 'contains' && typeof operand === 'string' && !table.instants.has(field)) {
+    if (operator === 'contains' && typeof operand === 'string') {
+      refuseInstants(table.view, [field]);
       return { text: `instr(${column}, ?) > 0`, values: [operand] };
     }
   }

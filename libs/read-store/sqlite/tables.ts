@@ -60,7 +60,7 @@ export function columnOf(table: Table, field: string): string {
 
 /** The statements that create a generation, without its indexes. */
 export function createTableSql(table: Table): readonly string[] {
-  // With this type SQLite stores a whole number that the driver binds as a float in six bytes.
+  // The driver binds these numbers as floats (8 bytes); a column of this type stores a whole one as an integer (6 bytes).
   const typeOf = (field: string): string => (table.instants.has(field) ? ' INTEGER' : '');
   const columns = table.fields.map((field) => `"${field}"${typeOf(field)}, `).join('');
   return [
