@@ -54,10 +54,10 @@ type UnitPayloads = MonitoringEvents &
 
 export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()({
   name: 'monitored-units',
-  version: 5,
+  version: 6,
   indexes: {
-    due: ['status', 'lapsesAt', 'unit'],
-    workspacesDue: ['status', 'lapsesAt', 'workspaceId'],
+    due: ['status', 'rests', 'lapsesAt', 'unit'],
+    workspacesDue: ['status', 'rests', 'lapsesAt', 'workspaceId'],
     dueOfWorkspace: ['workspaceId', 'status', 'rests', 'lapsesAt', 'unit'],
     byPersona: ['workspaceId', 'status', 'personaId', 'lapsesAt', 'unit'],
     byReason: ['workspaceId', 'status', 'refusal', 'personaId'],
