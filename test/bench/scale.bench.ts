@@ -116,6 +116,7 @@ function filled(path: string): Promise<number> {
       env: { ...process.env, NETWORK_PATH: path, SCALE_POSTS: String(POSTS) },
     });
     child.once('message', (filledMs) => resolve(Number(filledMs)));
+    child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`filling the network ended with ${code}`)));
   });
 }
@@ -123,9 +124,10 @@ function filled(path: string): Promise<number> {
 async function scale(): Promise<readonly Measurement[]> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'network.db');
-  const filledMs = await filled(path);
-  const store = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
+  let store: NetworkStore | null = null;
   try {
+    const filledMs = await filled(path);
+    store = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
     const db = connect(path, false);
     try {
       return await measured(store, db, filledMs);
@@ -133,7 +135,7 @@ async function scale(): Promise<readonly Measurement[]> {
       db.close();
     }
   } finally {
-    await store.close();
+    await store?.close();
     folder.remove();
   }
 }
@@ -225,8 +227,10 @@ async function measured(
   ];
 }
 
-/** The first reads wait for the disk. */
 const blockedFor = (again: Standstill, first: Standstill): string =>
-  `the event loop was blocked for at most ${again.longestMs.toFixed(1)} ms, collecting garbage for ${again.garbageMs.toFixed(1)}; in the first reads for ${first.longestMs.toFixed(1)} ms`;
+  `the event loop was blocked for at most ${shown(again)}; the first time ${shown(first)}`;
+
+const shown = ({ longestMs, garbageMs }: Standstill): string =>
+  `${longestMs.toFixed(1)} ms, collecting garbage for ${garbageMs.toFixed(1)} ms`;
 
 export const scaleBench: Bench = { name: 'scale', run: scale };

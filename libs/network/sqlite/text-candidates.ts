@@ -14,6 +14,8 @@ type RowStep = { readonly candidates: readonly Row[]; readonly next: TextPoint |
 
 /** Rows of one step: read and matched in a millisecond, if they are in memory. */
 const STEP_ROWS = 32;
+/** Each step of several authors reads the index entries of all their texts that are left, so there are fewer steps. */
+const STEP_ROWS_OF_AUTHORS = 128;
 /** With more phrases, opening the index costs more than reading the posts that it would exclude. */
 const MAX_PHRASES = 1_000;
 /** Posts that can be read and matched in the time of one phrase look-up in the index. */
@@ -96,7 +98,7 @@ function readingAuthors(db: DatabaseSyncInstance, kind: TextKind, authors: reado
     `SELECT at, ref, text_id, body, ${SHOWN_BY} FROM observation WHERE id IN (
        SELECT id FROM observation INDEXED BY observation_by_subject
        WHERE kind = '${kind}' AND subject IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
-       ORDER BY at, ref LIMIT ${STEP_ROWS}
+       ORDER BY at, ref LIMIT ${STEP_ROWS_OF_AUTHORS}
      ) ORDER BY at, ref`,
   );
   const list = JSON.stringify(authors);
@@ -105,7 +107,7 @@ function readingAuthors(db: DatabaseSyncInstance, kind: TextKind, authors: reado
       readonly text_id: number | null;
     })[];
     const candidates = read.filter((row) => isSearched(kind, row));
-    return { candidates, next: read.length < STEP_ROWS ? null : pointOf(read.at(-1)) };
+    return { candidates, next: read.length < STEP_ROWS_OF_AUTHORS ? null : pointOf(read.at(-1)) };
   };
 }
 
@@ -167,7 +169,7 @@ function stepOf(
 
 const startOf = (second: number): TextPoint => ({ at: second * 1_000, ref: '' });
 
-/** A second with more hits than a step may have is read in order. */
+/** A second with more hits than one query of the index returns is read in order. */
 function readingOneSecond(reading: Reading, from: TextPoint, second: number, lastMs: number): RowStep {
   const startMs = second * 1_000;
   const endMs = Math.min(lastMs, endOfSecondMs(second));
