@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
 import { ENTRIES_A_MARK } from '#ledger/history/ledger-reader.js';
@@ -10,6 +8,7 @@ import { startTestService, type TestService, type TestWorkspace } from '../suppo
 import { KEYWORD_TEMPLATE, signalSetup } from '../support/signal-runs.js';
 import { employed, keywordAgent, observedCompany, observedPerson } from '../support/observed-network.js';
 import { percentile, type Bench, type Measurement } from './bench.js';
+import { answerOf } from './script-process.js';
 import type { ClientAnswer, ClientOrder, Latency, MeasuredRequest } from './query-clients.js';
 import { writeHistory } from './query-history.js';
 import { deepRequest, firstRequest, queryRoutes, type PLACES, type QueryRequest } from './query-routes.js';
@@ -139,14 +138,7 @@ async function bareServer(readModels: ReadModels, workspaceId: number): Promise<
 }
 
 /** The clients run in a separate process, so that their cost does not count for the service. */
-function runClients(order: ClientOrder): Promise<ClientAnswer> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('./query-clients.js', import.meta.url)));
-    child.once('message', (answer) => resolve(answer as ClientAnswer));
-    child.once('exit', (code) => reject(new Error(`the clients ended with ${code}`)));
-    child.send(order);
-  });
-}
+const runClients = (order: ClientOrder): Promise<ClientAnswer> => answerOf('./query-clients.js', {}, order);
 
 const requestOf = (
   name: string,

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { connect } from '#sqlite/open-database.js';
 import { request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { KEYWORD_TEMPLATE } from '../support/signal-runs.js';
@@ -9,7 +8,7 @@ import { whileAskingBalance } from './ask-balance.js';
 import { percentile, throughput, type Bench, type Measurement } from './bench.js';
 import { memoryMib, workedMs } from './process-usage.js';
 import { rebuiltAll } from './rebuild-all.js';
-import { fillScaleNetwork, FREQUENT_WORDS, LAST_MS, scaledTo } from './scale-network.js';
+import { fillNetworkApart, FREQUENT_WORDS, LAST_MS } from './scale-network.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { operator, untilReady } from './two-processes.bench.js';
 
@@ -50,7 +49,7 @@ export const roundBench: Bench = {
 
 /** The round; its stores stay in the folder. */
 async function playRound(folder: string): Promise<readonly Measurement[]> {
-  await fillNetwork(join(folder, 'network.db'), POSTS);
+  await fillNetworkApart(join(folder, 'network.db'), POSTS);
   const environment = { NODE_ENV: 'production', CLOCK: 'manual', MONITORING_PASS: 'off' };
   const service = await startServiceProcess(folder, 'api,worker', environment);
   try {
@@ -59,12 +58,6 @@ async function playRound(folder: string): Promise<readonly Measurement[]> {
   } finally {
     await service.stop();
   }
-}
-
-async function fillNetwork(path: string, posts: number): Promise<void> {
-  const store = await openSqliteNetwork({ path, networkBaseUrl: 'https://www.network.example' });
-  await fillScaleNetwork(store, scaledTo(posts), () => {});
-  await store.close();
 }
 
 async function measured(service: ServiceProcess, eventsPath: string): Promise<readonly Measurement[]> {

@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { ClientReport } from './hold-clients.js';
+import { answerOf } from './script-process.js';
 
 export type HoldClients = {
   /** The operator listener that they call, and its token. */
@@ -20,18 +19,11 @@ export function runHoldClients({
   clients,
   holds,
 }: HoldClients): Promise<ClientReport> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('./hold-clients.js', import.meta.url)), {
-      env: {
-        ...process.env,
-        OPS_URL: opsUrl,
-        TOKEN: token,
-        WORKSPACES: workspaceIds.join(','),
-        CLIENTS: String(clients),
-        HOLDS: String(holds),
-      },
-    });
-    child.once('message', (report) => resolve(report as ClientReport));
-    child.once('exit', (code) => reject(new Error(`the clients ended with ${code}`)));
+  return answerOf<ClientReport>('./hold-clients.js', {
+    OPS_URL: opsUrl,
+    TOKEN: token,
+    WORKSPACES: workspaceIds.join(','),
+    CLIENTS: String(clients),
+    HOLDS: String(holds),
   });
 }

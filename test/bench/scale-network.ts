@@ -1,6 +1,7 @@
 import type { NetworkStore } from '#network/network-store.js';
 import type { Observation } from '#network/observation.js';
 import type { Sighting } from '#network/sighting.js';
+import { answerOf } from './script-process.js';
 import { seededNumbers } from './seeded-text.js';
 
 /** An observed network that is the same in every run: posts and authors of 90 days, employers, moves. */
@@ -31,6 +32,13 @@ export const scaledTo = (posts: number): ScaleNetwork => ({
   companies: Math.ceil(posts / 50),
   moves: Math.ceil(posts / 50),
 });
+
+/**
+ * Creates the file of a network of this many posts in a separate process, so that collecting its garbage does not block the
+ * event loop of this one. Resolves with the milliseconds of the processor.
+ */
+export const fillNetworkApart = (path: string, posts: number): Promise<number> =>
+  answerOf('./fill-scale-network.js', { NETWORK_PATH: path, SCALE_POSTS: String(posts) });
 
 /** Writes the network into a store; `onPosts` gets the number of posts written so far. */
 export async function fillScaleNetwork(

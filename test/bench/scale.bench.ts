@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { JsonValue } from '#kernel/values/json.js';
 import type { NetworkStore } from '#network/network-store.js';
@@ -14,7 +12,7 @@ import { newHireDetector } from '#signals/detection/new-hire.detector.js';
 import { sampleRun, type SampleRun } from '#signals/detection/testing/sample-run.js';
 import { connect } from '#sqlite/open-database.js';
 import { percentile, processorMs, type Bench, type Measurement } from './bench.js';
-import { EMOJI, FIRST_MS, FREQUENT_WORDS, LAST_MS } from './scale-network.js';
+import { EMOJI, fillNetworkApart, FIRST_MS, FREQUENT_WORDS, LAST_MS } from './scale-network.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 const PAGE = 128;
@@ -109,24 +107,12 @@ async function medianOfTurns(work: () => Promise<unknown>, turns = TURNS): Promi
   return percentile(times, 0.5);
 }
 
-/** The network is made in a separate process, so that collecting its garbage does not block the event loop of the reads. */
-function filled(path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('./fill-scale-network.js', import.meta.url)), {
-      env: { ...process.env, NETWORK_PATH: path, SCALE_POSTS: String(POSTS) },
-    });
-    child.once('message', (filledMs) => resolve(Number(filledMs)));
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`filling the network ended with ${code}`)));
-  });
-}
-
 async function scale(): Promise<readonly Measurement[]> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'network.db');
   let store: NetworkStore | null = null;
   try {
-    const filledMs = await filled(path);
+    const filledMs = await fillNetworkApart(path, POSTS);
     store = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
     const db = connect(path, false);
     try {

@@ -30,7 +30,10 @@ class ScriptWithCommit extends Script {
   }
 }
 
-/** Programs without a bundle, and bundled threads, are modules. Runs on the thread that loads them, as text: it uses nothing of this module. */
+/**
+ * Programs without a bundle, and bundled threads, are modules. Runs on the thread that loads them, as text: it uses nothing of
+ * this module.
+ */
 const load: LoadHook = async (url, context, next) => {
   const loaded = await next(url, context);
   const commit = /(\w+)\.exec\((['"])COMMIT\2\)/;

@@ -9,16 +9,13 @@ export type Fold<Document, Data> = (
   key: string,
 ) => Document | null;
 
-/** Fields of a document that can be indexed: those that hold scalars. */
-type IndexField<Document> = {
-  [Field in keyof Document & string]-?: Document[Field] extends string | number | boolean | null | undefined
-    ? Field
-    : never;
+/** Fields of a document whose values are all of this type. */
+type FieldOf<Document, Value> = {
+  [Field in keyof Document & string]-?: Document[Field] extends Value | null | undefined ? Field : never;
 }[keyof Document & string];
 
-type TextField<Document> = {
-  [Field in keyof Document & string]-?: Document[Field] extends string | null | undefined ? Field : never;
-}[keyof Document & string];
+/** Fields of a document that can be indexed: those that hold scalars. */
+type IndexField<Document> = FieldOf<Document, string | number | boolean>;
 
 /**
  * A read model as data. `on` is the subscription: one pure fold per event type, from the document and the event; null
@@ -35,7 +32,7 @@ export type ProjectionSpec<Document, Payloads, Index extends string> = {
   /** Stored in a compact form (`ViewShape`), for views of many documents. */
   readonly compact?: true;
   /** Indexed fields that hold instants (`ViewShape`), for views of many documents. */
-  readonly instants?: readonly TextField<Document>[];
+  readonly instants?: readonly FieldOf<Document, string>[];
   /** True for to-do models and models that decide duplicates: the work of a parked workspace stops. */
   readonly critical?: boolean;
   /**

@@ -1,4 +1,4 @@
-import type { Condition, Filter, Query, Scalar, ViewShape } from '../ports/read-store.port.js';
+import type { Condition, Filter, Grouping, Query, Scalar, ViewShape } from '../ports/read-store.port.js';
 
 /** One index of a view; `onlyWith`: it leaves out documents in which this field is null. */
 export type ViewIndex = {
@@ -46,6 +46,10 @@ export function indexLists(view: ViewShape): string {
   ];
   return JSON.stringify(Object.fromEntries([...lists, ...forms]));
 }
+
+/** The fields that a grouping reads. */
+export const groupedFields = ({ by, sum }: Grouping): readonly string[] =>
+  sum === undefined ? by : [...by, sum];
 
 /** Throws for a field of instants: stores compare them, and do nothing else with them (`ViewShape`). */
 export function refuseInstants({ name, instants = [] }: ViewShape, fields: readonly string[]): void {

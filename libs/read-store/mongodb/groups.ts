@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Group, Grouping, Scalar } from '#kernel/ports/read-store.port.js';
+import { groupedFields } from '#kernel/projections/view-indexes.js';
 
 /** A row of the server: how often one combination of values and amount occurs. */
 export type CountedRow = {
@@ -8,10 +9,8 @@ export type CountedRow = {
 };
 
 /** The stages that count how often each amount occurs in each group; `groupsOf` creates the groups from their rows. */
-export function groupStages(filter: Document, { by, sum }: Grouping): readonly Document[] {
-  const parts = [...by, ...(sum === undefined ? [] : [sum])].map(
-    (field, place) => [`p${place}`, `$${field}`] as const,
-  );
+export function groupStages(filter: Document, grouping: Grouping): readonly Document[] {
+  const parts = groupedFields(grouping).map((field, place) => [`p${place}`, `$${field}`] as const);
   return [
     { $match: filter },
     { $group: { _id: parts.length === 0 ? null : Object.fromEntries(parts), count: { $sum: 1 } } },

@@ -1,11 +1,11 @@
 import { versionName } from '#kernel/projections/generation-tables.js';
 import type { Document } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { Grouping, ReadModels, Scalar, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { ReadModels, Scalar, ViewShape } from '#kernel/ports/read-store.port.js';
+import { groupedFields, refuseInstants } from '#kernel/projections/view-indexes.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { pointerEntries, requireSameIndexes, tableOf, type GenerationCollection } from './catalogue.js';
 import { groupStages, groupsOf, type CountedRow } from './groups.js';
-import { refuseInstants } from '#kernel/projections/view-indexes.js';
 import { aliveFilter, findPlan, indexed } from './query-filters.js';
 import { rowsWithEntryReader, type RowsQuery } from './rows-with-entry.js';
 
@@ -88,8 +88,9 @@ export function mongoViews({ read }: MongoDatabase): ReadModels {
     groups: async (view, filter, grouping) => {
       atLeastZero('limit', grouping.limit);
       const counted = await ask<CountedRow>(view, (table) => {
-        for (const field of fieldsOf(grouping)) indexed(table, field);
-        refuseInstants(view, fieldsOf(grouping));
+        const fields = groupedFields(grouping);
+        for (const field of fields) indexed(table, field);
+        refuseInstants(view, fields);
         return { stages: groupStages(aliveFilter(table, filter), grouping) };
       });
       return groupsOf(counted, grouping);
@@ -100,10 +101,6 @@ export function mongoViews({ read }: MongoDatabase): ReadModels {
 type StoredJson = { readonly _json?: Scalar };
 
 const JSON_ONLY = { $project: { _id: 0, _json: 1 } };
-
-function fieldsOf({ by, sum }: Grouping): readonly string[] {
-  return sum === undefined ? by : [...by, sum];
-}
 
 function documentOf<Stored>({ _json }: StoredJson): Stored {
   return JSON.parse(String(_json)) as Stored;

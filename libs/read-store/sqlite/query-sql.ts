@@ -1,5 +1,10 @@
 import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
-import { rangesInOrder, refuseInstants, sortingIndex } from '#kernel/projections/view-indexes.js';
+import {
+  groupedFields,
+  rangesInOrder,
+  refuseInstants,
+  sortingIndex,
+} from '#kernel/projections/view-indexes.js';
 import { documentColumns } from './document-text.js';
 import { instantColumn } from './instants.js';
 import { columnOf, type Table } from './tables.js';
@@ -81,9 +86,10 @@ export function countSql(table: Table, filter: Filter): Sql {
 }
 
 /** The sum is read as text: the binding would round a 64-bit integer. */
-export function groupsSql(table: Table, filter: Filter, { by, sum, limit }: Grouping): Sql {
+export function groupsSql(table: Table, filter: Filter, grouping: Grouping): Sql {
+  const { by, sum, limit } = grouping;
   const where = filterSql(table, filter);
-  refuseInstants(table.view, sum === undefined ? by : [...by, sum]);
+  refuseInstants(table.view, groupedFields(grouping));
   const columns = by.map((field) => columnOf(table, field));
   const total = sum === undefined ? '0' : `coalesce(sum(CAST(${columnOf(table, sum)} AS INTEGER)), 0)`;
   const groups = columns.length === 0 ? '' : ` GROUP BY ${columns.join(', ')} ORDER BY ${columns.join(', ')}`;
