@@ -1,14 +1,8 @@
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 describe('the older path /api/v2/watchlists', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace();
-  });
-  afterAll(() => service.stop());
+  const service = scene();
+  const workspace = sharedWorkspace(service);
 
   async function newWatchlist(body: object = {}): Promise<{ readonly path: string; readonly id: number }> {
     const sent = { type: 'customer', title: 'Key customers', ...body };

@@ -16,17 +16,18 @@ export async function listOf(
   return body.data.id;
 }
 
-/** Adds members to a list of companies or of profiles. */
+/** Adds members (handles, or member objects) to a list of companies or of profiles; returns the added rows. */
 export async function addTo(
-  workspace: TestWorkspace,
+  workspace: Pick<TestWorkspace, 'call'>,
   kind: string,
   listId: number,
-  handles: readonly string[],
-): Promise<void> {
-  if (handles.length === 0) return;
-  const members = handles.map((network_handle) => ({ network_handle }));
+  added: readonly (string | object)[],
+): Promise<readonly { readonly id: number }[]> {
+  if (added.length === 0) return [];
+  const members = added.map((member) => (typeof member === 'string' ? { network_handle: member } : member));
   const { status, body } = await workspace.call(`POST /api/v2/lists/${kind}/${listId}/members`, { members });
   if (status !== 200 || body.errors.length > 0) throw new Error(`no members: ${JSON.stringify(body)}`);
+  return body.data;
 }
 
 /** An agent that watches a list of its type; returns its id. */
