@@ -3,7 +3,7 @@
 //    present time), and RANDOM_REQUESTS (100,000) requests made from the OpenAPI document, seeds from RANDOM_SEED (the same).
 // 2. The bad days at full length: OUTAGES (5) outages of OUTAGE_SECONDS (30) seconds, WRITE_KILLS (1,000) kills of the event
 //    store around a write, STREAM_KILLS (50) kills of a service with open streams, REBUILD_KILLS (50) kills of a rebuild,
-//    BACKUPS (20) backups beside continuous writes.
+//    BACKUPS (20) backups beside continuous writes, MONTHS (12) months of monitored accounts with a killed process in each.
 // 3. KILLS (200) kills of the service under traffic, seeds from SEED (1); the state after each restart is printed.
 // 4. All API tests, end-to-end tests and bad days on the servers that this machine can provide.
 // Single parts:
@@ -99,6 +99,7 @@ await run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS
 await streams();
 await run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
 await run('restore/backup-under-writes', { BACKUPS: process.env.BACKUPS ?? '20' });
+await run('e2e/monitoring-kill', { MONTHS: process.env.MONTHS ?? '12' });
 
 // It uses Jest's expect, as specs do.
 globalThis.expect = expect;

@@ -12,7 +12,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 import { shownInParts } from '#test/support/shown-in-parts.js';
 
 /** `npm run soak -- delays` runs 200 of them, from a chosen first one on. */
-const SEEDS = Number(process.env['DELAY_SEEDS'] ?? '3');
+const SEEDS = Number(process.env['DELAY_SEEDS'] ?? '2');
 const FIRST_SEED = Number(process.env['DELAY_FIRST_SEED'] ?? '1');
 const CALL_MS = 40;
 const GAP_MS = 4;

@@ -6,7 +6,7 @@ import { killCampaign, TRAFFIC, type KillReport } from '../support/kill-campaign
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { removeStores } from '../support/stores-under-test.js';
 
-const KILLS = Number(process.env['KILLS'] ?? '6');
+const KILLS = Number(process.env['KILLS'] ?? '3');
 /** Its first kills come early in the work: later ones may find a fast machine done. */
 const SEED = Number(process.env['SEED'] ?? '7');
 

@@ -17,7 +17,7 @@ import {
 import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
 
 const SEED = Number(process.env['SEED'] ?? '1');
-const MONTHS = Number(process.env['MONTHS'] ?? '3');
+const MONTHS = Number(process.env['MONTHS'] ?? '2');
 const ACCOUNTS = 40;
 const PRICE = 5;
 const START = '2026-01-31T10:00:00.000Z';
