@@ -74,16 +74,17 @@ async function claimAll<Seen, Known extends { readonly isNew: boolean }, Claimed
   ids: Ids,
   kind: SequenceKind,
   seen: readonly Seen[],
-  lookUp: (seen: Seen) => Promise<Known>,
+  lookUp: (seen: readonly Seen[]) => Promise<readonly Known[]>,
   claim: (seen: Seen, known: Known, takeId: () => number) => Promise<Claimed>,
 ): Promise<readonly Claimed[]> {
   const claimed: Claimed[] = [];
   for (const piece of inPieces(seen, CLAIMS_AT_ONCE)) {
-    const looked = await sideBySide(piece, CLAIMS_AT_ONCE, async (each) => ({
-      each,
-      known: await lookUp(each),
-    }));
-    const fresh = [...(await ids.nextMany(kind, looked.filter(({ known }) => known.isNew).length))];
+    const found = await lookUp(piece);
+    const looked = found.flatMap((known, index) => {
+      const each = piece[index];
+      return each === undefined ? [] : [{ each, known }];
+    });
+    const fresh = [...(await ids.nextMany(kind, found.filter(({ isNew }) => isNew).length))];
     // Each takes its id before anything is waited for: in the order of the list.
     const takeId = (): number => allocatedId(fresh.splice(0, 1), 0);
     claimed.push(
@@ -112,30 +113,35 @@ export const identityClaims = (host: ClaimHost, workspaceId: number, contextOf: 
 function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
-  const companyKnownAs = (identity: string) =>
-    host.commands.load(
+  const companiesKnownAs = (identities: readonly string[]) =>
+    host.commands.loadEach(
       companyIdentity,
-      streamOf(workspaceId, identity),
+      identities.map((identity) => streamOf(workspaceId, identity)),
       ({ companyId, rev, isProvisional }) => ({ companyId, rev, isProvisional }),
     );
 
-  async function lookUpCompany(seen: Pick<ObservedCompany, 'identity' | 'facts'>) {
-    const known = await companyKnownAs(seen.identity);
-    const stub = known.companyId === null ? await stubOf(seen) : null;
-    return { known, stub, isNew: known.companyId === null && (stub?.companyId ?? null) === null };
+  async function lookUpCompanies(seen: readonly Pick<ObservedCompany, 'identity' | 'facts'>[]) {
+    const known = await companiesKnownAs(seen.map(({ identity }) => identity));
+    const domains = seen.map((each, index) =>
+      known[index]?.companyId === null ? stubIdentityOf(each) : null,
+    );
+    const asked = [...new Set(domains.flatMap((identity) => identity ?? []))];
+    const stubs = await companiesKnownAs(asked);
+    const stubOf = new Map(asked.map((identity, index) => [identity, stubs[index]] as const));
+    return known.map((company, index) => {
+      const stub = stubOf.get(domains[index] ?? '') ?? null;
+      return {
+        known: company,
+        stub,
+        isNew: company.companyId === null && (stub?.companyId ?? null) === null,
+      };
+    });
   }
 
   /** The id of a company in the workspace; null if it has none yet. Claims nothing. */
   async function findCompany(seen: ObservedCompany): Promise<number | null> {
-    const { known, stub } = await lookUpCompany(seen);
+    const { known, stub } = only(await lookUpCompanies([seen]));
     return known.companyId ?? stub?.companyId ?? null;
-  }
-
-  /** A company that was known by its domain alone, and now has a handle. */
-  async function stubOf({ identity, facts }: Pick<ObservedCompany, 'identity' | 'facts'>) {
-    const byDomain = `domain:${facts.domain ?? ''}`;
-    if (identity === byDomain || facts.domain === null) return { companyId: null, isProvisional: false };
-    return companyKnownAs(byDomain);
   }
 
   /** The ids of companies, in their order; new companies get ids in this order too. */
@@ -163,7 +169,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
       host.ids,
       'company',
       seen,
-      lookUpCompany,
+      lookUpCompanies,
       async ({ identity, rev, facts }, { known, stub }, takeId) => {
         const claimed =
           known.companyId === null
@@ -236,15 +242,18 @@ export const findLead = (
 function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
-  const lookUpLead = async ({ seen: { identity }, planned }: SeenLead) => {
-    const stream = streamOf(workspaceId, identity);
-    const known = await host.commands.load(leadIdentity, stream, ({ leadId, rev }) => ({ leadId, rev }));
-    return { ...known, isNew: known.leadId === null && planned === undefined };
+  const lookUpLeads = async (leads: readonly SeenLead[]) => {
+    const streams = leads.map(({ seen: { identity } }) => streamOf(workspaceId, identity));
+    const found = await host.commands.loadEach(leadIdentity, streams, ({ leadId, rev }) => ({ leadId, rev }));
+    return found.map((known, index) => ({
+      ...known,
+      isNew: known.leadId === null && leads[index]?.planned === undefined,
+    }));
   };
 
   /** The ids of people, in their order: those that are new get theirs in this order too. */
   const claimLeads = (leads: readonly SeenLead[]): Promise<readonly number[]> =>
-    claimAll(host.ids, 'lead', leads, lookUpLead, async (wanted, known, takeId) => {
+    claimAll(host.ids, 'lead', leads, lookUpLeads, async (wanted, known, takeId) => {
       const { companyId, planned } = wanted;
       const { identity, rev, facts } = wanted.seen;
       if (known.leadId === null) {
@@ -279,10 +288,13 @@ function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) 
 function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
-  const lookUpContent = async ({ content: { ref, facts } }: ClaimedContent) => {
-    const stream = streamOf(workspaceId, ref);
-    const contentId = await host.commands.load(contentIdentity, stream, ({ contentId: claimed }) => claimed);
-    return { contentId, isNew: contentId === null && facts !== null };
+  const lookUpContents = async (contents: readonly ClaimedContent[]) => {
+    const streams = contents.map(({ content: { ref } }) => streamOf(workspaceId, ref));
+    const found = await host.commands.loadEach(contentIdentity, streams, ({ contentId }) => contentId);
+    return found.map((contentId, index) => ({
+      contentId,
+      isNew: contentId === null && (contents[index]?.content.facts ?? null) !== null,
+    }));
   };
 
   /**
@@ -290,7 +302,7 @@ function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
    * was not captured before and has no facts.
    */
   const claimContents = (contents: readonly ClaimedContent[]): Promise<readonly (number | null)[]> =>
-    claimAll(host.ids, 'content', contents, lookUpContent, async (wanted, known, takeId) => {
+    claimAll(host.ids, 'content', contents, lookUpContents, async (wanted, known, takeId) => {
       const { leadId, companyId } = wanted;
       const { ref, type, facts } = wanted.content;
       if (known.contentId !== null || facts === null) return known.contentId;
@@ -307,6 +319,12 @@ function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     });
 
   return { claimContents };
+}
+
+/** The identity by domain of a company that has a handle: the workspace may have known it by its domain alone. */
+function stubIdentityOf({ identity, facts }: Pick<ObservedCompany, 'identity' | 'facts'>): string | null {
+  const byDomain = `domain:${facts.domain ?? ''}`;
+  return facts.domain === null || identity === byDomain ? null : byDomain;
 }
 
 const provisional = (is: boolean): { readonly provisional?: true } => (is ? { provisional: true } : {});

@@ -380,9 +380,7 @@ async function monthsOf(
   units: readonly MonitoredUnitDocument[],
 ): Promise<readonly MonthCharge[]> {
   const now = host.clock.now().toISOString();
-  const wished = await Promise.all(
-    units.map(async (unit): Promise<Wished> => ({ unit, wish: await wishOf(host, unit) })),
-  );
+  const wished = await wishesOf(host, workspaceId, units);
   const sources = wished.flatMap(({ wish }) => wish.sources);
   const isStanding = await standingSources(host, workspaceId, sources);
   return wished
@@ -390,15 +388,31 @@ async function monthsOf(
     .flatMap((each) => monthOf(each, now));
 }
 
-function wishOf(
+async function wishesOf(
   { commands }: MonitoringHost,
-  { workspaceId, companyId, personaId }: MonitoredUnitDocument,
-): Promise<CurrentWish> {
-  return commands.load(monitoredAccount, workspaceScoped(workspaceId, companyId), ({ wishes }) => {
-    const { wantedSince = null, freeUntil = null, sources } = wishes.get(personaId) ?? {};
-    return { wantedSince, freeUntil, sources: [...(sources?.values() ?? [])] };
+  workspaceId: number,
+  units: readonly MonitoredUnitDocument[],
+): Promise<readonly Wished[]> {
+  const companyIds = [...new Set(units.map(({ companyId }) => companyId))];
+  const accounts = await commands.loadEach(
+    monitoredAccount,
+    companyIds.map((companyId) => workspaceScoped(workspaceId, companyId)),
+    ({ wishes }) =>
+      [...wishes].map(([personaId, { wantedSince, freeUntil, sources }]) => ({
+        personaId,
+        wish: { wantedSince, freeUntil, sources: [...sources.values()] },
+      })),
+  );
+  const byCompany = new Map(
+    companyIds.map((companyId, index) => [companyId, accounts[index] ?? []] as const),
+  );
+  return units.map((unit) => {
+    const wishes = byCompany.get(unit.companyId) ?? [];
+    return { unit, wish: wishes.find(({ personaId }) => personaId === unit.personaId)?.wish ?? NO_WISH };
   });
 }
+
+const NO_WISH: CurrentWish = { wantedSince: null, freeUntil: null, sources: [] };
 
 function monthOf({ unit, wish }: Wished, now: string): readonly MonthCharge[] {
   const { companyId, personaId, lapsesAt, refusal } = unit;

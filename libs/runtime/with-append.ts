@@ -4,6 +4,7 @@ import type { EventStore } from '#kernel/ports/event-store.port.js';
 export const withAppend = (events: EventStore, append: EventStore['append']): EventStore => ({
   append,
   readStream: (stream, read) => events.readStream(stream, read),
+  ends: (streams) => events.ends(streams),
   readAll: (read) => events.readAll(read),
   subscribe: (read) => events.subscribe(read),
   head: () => events.head(),

@@ -229,6 +229,78 @@ describe('a read', () => {
   });
 });
 
+describe('a read of several streams', () => {
+  /** A store that counts the reads of single streams. */
+  const countedStore = () => {
+    let reads = 0;
+    const counted: EventStore = {
+      ...store,
+      readStream(stream, read) {
+        reads += 1;
+        return store.readStream(stream, read);
+      },
+    };
+    return { store: counted, reads: () => reads };
+  };
+
+  it('returns the state of each in their order: in memory, only in the store, without events, and named twice', async () => {
+    const [inMemory, stored, without] = [newTally(), newTally(), newTally()];
+    await send(commandsOn(otherStore), stored, add(2));
+    const commands = commandsOn(store);
+    await send(commands, inMemory, add(1));
+    const ids = [without, stored, inMemory, without, stored];
+    expect(await commands.loadEach(tally, ids, ({ sum }) => sum)).toEqual([0, 2, 1, 0, 2]);
+    expect(await commands.loadEach(tally, [], ({ sum }) => sum)).toEqual([]);
+  });
+
+  it('reads neither a stream without events nor one whose state in memory is current; the command that creates it does not either', async () => {
+    const counted = countedStore();
+    const commands = commandsOn(counted.store);
+    const ids = [newTally(), newTally()];
+    expect(await commands.loadEach(tally, ids, ({ sum }) => sum)).toEqual([0, 0]);
+    for (const id of ids) expect((await send(commands, id, add(3))).answer).toBe(3);
+    expect(await commands.loadEach(tally, ids, ({ sum }) => sum)).toEqual([3, 3]);
+    expect(counted.reads()).toBe(0);
+    await send(commandsOn(otherStore), ids[1] ?? '', add(4));
+    expect(await commands.loadEach(tally, ids, ({ sum }) => sum)).toEqual([3, 7]);
+    expect(counted.reads()).toBe(1);
+  });
+
+  it('is not answered with decisions that are not durable yet', async () => {
+    const gate = gatedStore();
+    const commands = commandsOn(gate.store);
+    const id = newTally();
+    await send(commands, id, add(1));
+    const arrived = gate.hold();
+    const sent = send(commands, id, add(2));
+    await arrived;
+    const answered: string[] = [];
+    const loaded = commands.loadEach(tally, [id], ({ sum }) => sum).finally(() => answered.push('read'));
+    await Promise.race([loaded, store.head().then(() => store.head())]);
+    expect(answered).toEqual([]);
+    gate.letGo();
+    expect([(await sent).answer, await loaded]).toEqual([3, [3]]);
+  });
+
+  it('lets no decision stand that another process has made obsolete by creating the stream', async () => {
+    const [here, there] = [commandsOn(store), commandsOn(otherStore)];
+    const ids = [newTally(), newTally(), newTally(), newTally()];
+    const [added = '', refused = '', unchanged = '', read = ''] = ids;
+    expect(await here.loadEach(tally, ids, ({ sum }) => sum)).toEqual([0, 0, 0, 0]);
+    for (const id of ids) await send(there, id, add(10));
+    expect((await send(here, added, add(1))).answer).toBe(11);
+    expect((await send(here, refused, take(4))).answer).toBe(6);
+    expect(await send(here, unchanged, fillTo(10))).toMatchObject({ answer: 10, appended: 0 });
+    expect(await here.loadEach(tally, [read, added], ({ sum }) => sum)).toEqual([10, 11]);
+  });
+
+  it('cannot hand out the state of a stream without events either', async () => {
+    const handedOut: (state: object) => never = (state) => state as never;
+    const loading = commandsOn(store).loadEach(tally, [newTally()], handedOut);
+    await expect(loading).rejects.toThrow('does not leave its turn');
+  });
+});
+
 describe('a cached state', () => {
   it('never causes a refusal that another process has made obsolete', async () => {
     const [here, there] = [commandsOn(store), commandsOn(otherStore)];

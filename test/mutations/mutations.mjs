@@ -990,6 +990,13 @@ export const mutations = [
     catchers: [moneyPath, forgetting],
   },
   {
+    name: 'a state in memory counts as current without its last event',
+    file: 'libs/kernel/commands/stream-memory.js',
+    find: 'return this.loaded && this.revision === end.revision && this.headId === end.id;',
+    replace: 'return this.loaded;',
+    catchers: [commandPath],
+  },
+  {
     name: 'the state of a revision conflict is kept',
     file: groups,
     find: 'rewind();\n            if (error instanceof WrongExpectedRevision)',

@@ -77,6 +77,7 @@ export function faultyEventStore(store: EventStore, faults: Faults): FaultyEvent
       }
     },
     readStream: (stream, read) => store.readStream(stream, read),
+    ends: (streams) => store.ends(streams),
     readAll: (read) => store.readAll(read),
     subscribe: (read) => store.subscribe(read),
     head: () => store.head(),

@@ -4,6 +4,7 @@ import {
   type EventBatch,
   type EventMetadata,
   type StoredEvent,
+  type StreamEnd,
 } from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
 import { isCorrupt } from '#sqlite/sqlite-errors.js';
@@ -23,6 +24,8 @@ const FEW_ROWS = 64;
 export type OrderedPart = EventBatch & { readonly end: number; readonly bytes: number };
 export type StreamPart = { readonly events: readonly StoredEvent[]; readonly bytes: number };
 
+type EndRow = readonly [stream: string, streamId: number | null, revision: number | null, id: string | null];
+
 export type EventReader = {
   readonly head: () => number;
   /** The last event at or before a position; null if there is none. */
@@ -38,6 +41,8 @@ export type EventReader = {
   readonly ordered: (after: number, types: readonly string[] | null, limit: number) => OrderedPart;
   /** The last events before a position, newest first. */
   readonly back: (before: number, limit: number) => readonly StoredEvent[];
+  /** Last events of streams; null for one without any. */
+  readonly ends: (streams: readonly string[]) => ReadonlyMap<string, StreamEnd | null>;
   readonly forwards: (stream: string, from: number, limit: number) => StreamPart;
   readonly backwards: (stream: string, from: number, limit: number) => StreamPart;
 };
@@ -79,6 +84,13 @@ export function eventReader(
       arrays,
     );
   const [streamForwards, streamBackwards] = [ofStream('>=', 'ASC'), ofStream('<=', 'DESC')];
+  const lastOfStreams = db.prepare(
+    `SELECT wanted.value, streams.id, revision, events.id
+     FROM json_each(?) AS wanted LEFT JOIN streams ON streams.name = wanted.value
+       LEFT JOIN events ON stream_id = streams.id
+         AND revision = (SELECT max(revision) FROM events WHERE stream_id = streams.id)`,
+    arrays,
+  );
   const [typeNames, wantedTypes] = [namesOfTypes(db), setsOfTypes()];
 
   const events = (rows: readonly StoredRow[]): StreamPart => {
@@ -144,6 +156,16 @@ export function eventReader(
         end: reached,
         caughtUp: reached >= last,
       };
+    },
+    ends: (streams) => {
+      const rows: readonly EndRow[] = lastOfStreams.all(JSON.stringify(streams));
+      const ends = new Map<string, StreamEnd | null>();
+      for (const [stream, streamId, revision, id] of rows) {
+        if (streamId === null) ends.set(stream, null);
+        // A swept stream is known, and has no event.
+        else if (revision !== null && id !== null) ends.set(stream, { revision: BigInt(revision), id });
+      }
+      return ends;
     },
     back: (before, limit) => events(backInOrder(db).all(before, limit)).events,
     forwards: (stream, from, limit) => naming(stream, () => events(streamForwards.all(stream, from, limit))),

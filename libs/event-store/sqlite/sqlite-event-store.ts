@@ -187,6 +187,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       );
     },
     readStream,
+    ends: (streams) => read(() => reader.ends(streams)),
     readAll,
     subscribe,
     head: async () => positionText(await read(reader.head)),

@@ -24,7 +24,7 @@ import { stopFence, type Stop } from './stop-fence.js';
 import type { Settled } from './answering.js';
 import { streamCache } from './stream-cache.js';
 import { StreamQueue } from './stream-queue.js';
-import type { Read } from './turn.js';
+import { requirePlain, type Live, type Read } from './turn.js';
 
 export type HandleOptions<State, V extends Vocabulary, Result> = {
   readonly context: CommandContext;
@@ -61,6 +61,15 @@ export interface Commands {
     id: string,
     read: Read<State, Result>,
   ): Promise<Result>;
+  /**
+   * As `load` for several streams, in their order. One read of the event store, if it can, proves which states in memory are
+   * current and which streams have no events: only the others are read. A command that creates such a stream next needs no read.
+   */
+  loadEach<State, V extends Vocabulary, Result>(
+    decider: Decider<State, V>,
+    ids: readonly string[],
+    read: Read<State, Result>,
+  ): Promise<readonly Result[]>;
   /**
    * As `load`, with the revision of the stream. A stop without its fence is fenced first, as by a command. With
    * `waitForReadModels` the answer is sent when the read models have applied the whole stream, and is `late` if they do
@@ -227,6 +236,22 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       const queue = queueOf(decider as unknown as Decider<never>, id);
       const { answer } = await submitted(queue.read<State, Result>(read, readingContext()));
       return answer;
+    },
+
+    async loadEach<State, V extends Vocabulary, Result>(
+      decider: Decider<State, V>,
+      ids: readonly string[],
+      read: Read<State, Result>,
+    ): Promise<readonly Result[]> {
+      const ends = await settings.eventStore.ends(ids.map((id) => streamName(decider, id)));
+      const loading = ids.map(async (id): Promise<Result> => {
+        const queue = queueOf(decider as unknown as Decider<never>, id);
+        const end = ends.get(queue.stream);
+        const known = end === undefined ? null : queue.stateAt(end);
+        if (known === null) return (await queue.read<State, Result>(read, readingContext())).answer;
+        return requirePlain(read(known.state as Live<State>), known.state) as Result;
+      });
+      return submitted(Promise.all(loading));
     },
 
     async look<State, V extends Vocabulary, Result>(

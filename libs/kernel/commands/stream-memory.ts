@@ -1,7 +1,7 @@
 import { decodeEvent } from '../events/event-codec.js';
 import { evolve, type Decider, type Due, type Foldable } from './decider.js';
 import type { Scope } from './scope.js';
-import type { EventStore, Position, StoredEvent } from '../ports/event-store.port.js';
+import type { EventStore, Position, StoredEvent, StreamEnd } from '../ports/event-store.port.js';
 import type { JsonObject, JsonValue } from '../values/json.js';
 import { readSnapshot, storedSnapshot, type Snapshot } from './snapshot.js';
 import type { SnapshotStore } from '../ports/snapshot-store.port.js';
@@ -93,6 +93,19 @@ export class StreamMemory {
     this.snapshotRevision = -1n;
     this.snapshotSize = 0;
     this.forgettable = null;
+  }
+
+  /**
+   * Whether the state is that of a stream which ends here; null: of one without events, which is remembered if nothing was known
+   * of it.
+   */
+  endsAt(end: StreamEnd | null): boolean {
+    if (end !== null) return this.loaded && this.revision === end.revision && this.headId === end.id;
+    if (this.loaded) return this.revision < 0n;
+    this.forget();
+    this.state = this.decider.initial();
+    this.loaded = true;
+    return true;
   }
 
   fold(event: StoredEvent): void {

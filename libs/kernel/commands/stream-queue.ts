@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import { START, StoreUnavailable, type Position } from '../ports/event-store.port.js';
+import { START, StoreUnavailable, type Position, type StreamEnd } from '../ports/event-store.port.js';
 import type { Recall } from '../ports/recall.port.js';
 import type { Vocabulary } from '../events/event.js';
 import type { Pending, Settled } from './answering.js';
@@ -80,6 +80,12 @@ export class StreamQueue {
 
   get idle(): boolean {
     return !this.running && this.waiting.length === 0;
+  }
+
+  /** The state in memory, for a synchronous read, if the stream ends here and nothing is in progress; null: it must be read. */
+  stateAt(end: StreamEnd | null): { readonly state: unknown } | null {
+    const { memory } = this.settling;
+    return this.idle && !this.isDistrusted && memory.endsAt(end) ? { state: memory.state } : null;
   }
 
   submit<State, V extends Vocabulary, Result>(

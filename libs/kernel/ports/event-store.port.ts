@@ -76,6 +76,9 @@ export type Swept = { readonly removed: number; readonly isDone: boolean };
  * `StoreUnavailable` if the store cannot be reached or stays locked, and with `StoreUnusable` for a corrupt or
  * foreign store.
  */
+/** The last event of a stream. */
+export type StreamEnd = { readonly revision: bigint; readonly id: string };
+
 export interface EventStore {
   /**
    * Appends all events or none, durably. Idempotent: a repetition with the same ids and the same expected revision
@@ -85,6 +88,11 @@ export interface EventStore {
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
   /** The events of one stream in batches; a stream that does not exist yields nothing. */
   readStream(stream: string, read?: ReadStream): AsyncIterable<readonly StoredEvent[]>;
+  /**
+   * The last events of these streams now, found with one read; null for a stream that never had an event. A stream that is not
+   * in the answer has to be read: a store without a cheap way to find ends leaves out all of them.
+   */
+  ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd | null>>;
   /** The events that exist now after a position, in order; then the iteration ends. */
   readAll(read?: ReadAll): AsyncIterable<EventBatch>;
   /** As `readAll`, then new events of every writer until `signal` aborts, which ends the iteration without an error. */

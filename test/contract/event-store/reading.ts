@@ -68,6 +68,24 @@ export function readingCases({ store, stream, type }: Scene): void {
     }
   });
 
+  it('finds the last events of streams, if it can: nothing for one without events, and the latest after each append', async () => {
+    const [one, two, none] = [stream(), stream('other'), stream('third')];
+    const first = await store().append(one, 'no-stream', newEvents(3));
+    await store().append(two, 'no-stream', newEvents(1));
+    const asked = [two, none, one, two];
+    const expectEnds = async (): Promise<void> => {
+      for (const [name, end] of await store().ends(asked)) {
+        const last = (await eventsOf(store(), name)).at(-1);
+        const { revision, id } = end ?? {};
+        expect([name, revision, id]).toEqual([name, last?.revision, last?.id]);
+      }
+    };
+    await expectEnds();
+    await store().append(one, first.revision, newEvents(2));
+    await expectEnds();
+    expect(await store().ends([])).toEqual(new Map());
+  });
+
   it('finds the last permanent event, before short-lived ones', async () => {
     const { position } = await store().append(stream(), 'no-stream', newEvents(1));
     for (let index = 0; index < 5; index += 1) {
