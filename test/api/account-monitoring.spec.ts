@@ -1,29 +1,21 @@
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
 import { observedCompany } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const START = '2026-01-31T10:00:00.000Z';
 
 describe('account monitoring', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: START });
-    await service.ingest(['acme', 'globex', 'initech'].map((handle) => observedCompany(handle)));
+  const service = scene({
+    at: START,
+    network: ['acme', 'globex', 'initech'].map((handle) => observedCompany(handle)),
   });
-  afterAll(() => service.stop());
 
   /** Workspaces of finished tests are retired, so that their months are not processed during later tests. */
   const opened: number[] = [];
   afterEach(async () => {
-    await service.ops('work.drain');
+    await service.drain();
     for (const workspace_id of opened.splice(0)) {
       const { body } = await service.ops('monitoring.verify', { workspace_id });
       expect(body).toEqual({ ok: true, units: expect.any(Number), differences: [] });
@@ -31,46 +23,31 @@ describe('account monitoring', () => {
     }
   });
 
-  const now = (): string => service.service.host.clock.now().toISOString();
-  const until = (at: string): Promise<Answer> => service.ops('clock.set', { now: at });
-
   async function withPersonas(count: number, options: object = {}) {
     const workspace = await service.workspace({ credits: 100, ...options });
     opened.push(workspace.id);
     const personaIds: number[] = [];
-    for (let index = 0; index < count; index += 1) {
-      const { body } = await workspace.call('POST /api/v2/personas', {
-        job_title: ['CTO'],
-        location: ['France'],
-        tag: `unit ${index}`,
-      });
-      personaIds.push(body.data.id);
-    }
+    for (let index = 0; index < count; index += 1)
+      personaIds.push(
+        await workspace.persona({ job_title: ['CTO'], location: ['France'], tag: `unit ${index}` }),
+      );
     return { workspace, personaIds };
   }
-  async function listOf(workspace: TestWorkspace, handles: readonly string[], more: object = {}) {
-    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key', ...more });
-    const path = `lists/company/${body.data.id}`;
-    const members = handles.map((network_handle) => ({ network_handle }));
-    const added =
-      members.length === 0 ? null : await workspace.call(`POST /api/v2/${path}/members`, { members });
-    const memberIds: number[] = (added?.body.data ?? []).map(({ id }: { id: number }) => id);
-    return { path, memberIds };
-  }
-  const monitor = (workspace: TestWorkspace, path: string, signal_buckets: unknown = ['essential']) =>
+  /** The answer to a change of monitoring. */
+  const monitor = (workspace: SceneWorkspace, path: string, signal_buckets: unknown = ['essential']) =>
     workspace.call(`PUT /api/v3/${path}`, { signal_buckets });
-  const summary = async (workspace: TestWorkspace, query = ''): Promise<Answer['body']> =>
-    (await workspace.call(`GET /api/v3/account-monitoring${query}`)).body.data;
-  const usage = async (workspace: TestWorkspace): Promise<Answer['body']> =>
-    (await workspace.call('GET /api/v3/usage?limit=100')).body.data;
+  const summary = (workspace: SceneWorkspace, query = ''): Promise<Answer['body']> =>
+    workspace.data(`GET /api/v3/account-monitoring${query}`);
+  const archive = (workspace: SceneWorkspace, persona_id: number | undefined, archived: boolean) =>
+    service.ops('persona.archive', { workspace_id: workspace.id, persona_id, archived });
 
   it('MON-20 MON-26 MON-50 monitors all members of a list and pays one month of each at once', async () => {
     const { workspace, personaIds } = await withPersonas(1);
-    const { path } = await listOf(workspace, ['acme', 'globex']);
+    const { path } = await workspace.list('customer', ['acme', 'globex']);
     const { status, body } = await monitor(workspace, path);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ signal_buckets: ['essential'], monitored_count: 2 });
-    const paid = await usage(workspace);
+    const paid = await workspace.movements();
     expect(paid.map(({ product, credits, status: s }: Answer['body']) => [product, credits, s])).toEqual([
       ['account_monitoring', 5, 'captured'],
       ['account_monitoring', 5, 'captured'],
@@ -87,30 +64,30 @@ describe('account monitoring', () => {
         { persona_id: personaIds[0], monitored_count: 2, not_covered_count: 0, monthly_cost_credits: 10 },
       ],
     });
-    expect(now()).toBe(START);
-    await until('2026-02-28T09:59:59.000Z');
-    expect(await usage(workspace)).toHaveLength(2);
-    await until('2026-02-28T10:00:00.000Z');
-    expect(await usage(workspace)).toHaveLength(4);
-    await until('2026-03-31T09:59:59.000Z');
-    expect(await usage(workspace)).toHaveLength(4);
-    await until('2026-03-31T10:00:00.000Z');
-    expect(await usage(workspace)).toHaveLength(6);
+    expect(service.now()).toBe(START);
+    await service.setClock('2026-02-28T09:59:59.000Z');
+    expect(await workspace.movements()).toHaveLength(2);
+    await service.setClock('2026-02-28T10:00:00.000Z');
+    expect(await workspace.movements()).toHaveLength(4);
+    await service.setClock('2026-03-31T09:59:59.000Z');
+    expect(await workspace.movements()).toHaveLength(4);
+    await service.setClock('2026-03-31T10:00:00.000Z');
+    expect(await workspace.movements()).toHaveLength(6);
   });
 
   /** Sets the clock to a time that no other test of this file has used, and returns it. */
   async function freshTime(at: string): Promise<void> {
-    if (at > now()) await until(at);
-    expect(now()).toBe(at);
+    if (at > service.now()) await service.setClock(at);
+    expect(service.now()).toBe(at);
   }
 
   it('SUP-01 PER-17 MON-04 MON-05 MON-11 MON-13 MON-27 MON-28 INV-06 counts and pays an account in each business unit', async () => {
     await freshTime('2026-04-01T00:00:00.000Z');
     const { workspace, personaIds } = await withPersonas(3);
     const [first = 0, second = 0, third = 0] = personaIds;
-    const some = await listOf(workspace, ['acme'], { persona_ids: [first, second] });
-    await monitor(workspace, some.path);
-    const all = await listOf(workspace, ['acme', 'globex']);
+    const some = await workspace.list('customer', ['acme'], { persona_ids: [first, second] });
+    await workspace.monitor(some);
+    const all = await workspace.list('customer', ['acme', 'globex']);
     expect((await monitor(workspace, all.path)).body.data.monitored_count).toBe(2);
     const total = await summary(workspace);
     expect(total.by_business_unit).toEqual(
@@ -123,14 +100,13 @@ describe('account monitoring', () => {
     );
     expect(total).toMatchObject({ monitored_count: 6, monthly_cost_credits: 30 });
     // An account on both lists is paid for once in each business unit.
-    const paid = (await usage(workspace)).map(({ credits }: Answer['body']) => credits);
+    const paid = (await workspace.movements()).map(({ credits }) => credits);
     expect(paid).toEqual([5, 5, 5, 5, 5, 5]);
   });
 
   it('MON-12 MON-14 MON-15 sums up one business unit, and refuses an unknown one', async () => {
     const { workspace, personaIds } = await withPersonas(2);
-    const { path } = await listOf(workspace, ['acme'], { persona_ids: [personaIds[1]] });
-    await monitor(workspace, path);
+    await workspace.monitor(await workspace.list('customer', ['acme'], { persona_ids: [personaIds[1]] }));
     const ofFirst = await summary(workspace, `?persona_id=${personaIds[0]}`);
     expect(ofFirst).toMatchObject({ monitored_count: 0, monthly_cost_credits: 0 });
     expect(ofFirst.by_business_unit).toHaveLength(2);
@@ -145,31 +121,31 @@ describe('account monitoring', () => {
 
   it('MON-21 MON-29 monitors members who join later, and none that is not followed', async () => {
     const { workspace } = await withPersonas(1);
-    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    const { path, memberIds } = await workspace.list('customer', ['acme', 'globex']);
     await workspace.call(`PATCH /api/v2/${path}/members/${memberIds[0]}/tracking-status`, {
       tracking_status: 'unfollowed',
     });
     expect((await monitor(workspace, path)).body.data.monitored_count).toBe(1);
     await workspace.call(`POST /api/v2/${path}/members`, { members: [{ network_handle: 'initech' }] });
-    await service.ops('work.drain');
+    await service.drain();
     expect(await summary(workspace)).toMatchObject({ monitored_count: 2 });
-    expect(await usage(workspace)).toHaveLength(2);
+    expect(await workspace.movements()).toHaveLength(2);
     await workspace.call(`PATCH /api/v2/${path}/members/${memberIds[0]}/tracking-status`, {
       tracking_status: null,
     });
-    await service.ops('work.drain');
-    expect(await usage(workspace)).toHaveLength(3);
+    await service.drain();
+    expect(await workspace.movements()).toHaveLength(3);
     await workspace.call(`PATCH /api/v2/${path}/members/${memberIds[1]}/tracking-status`, {
       tracking_status: 'unfollowed',
     });
-    await service.ops('work.drain');
+    await service.drain();
     expect(await summary(workspace)).toMatchObject({ monitored_count: 2 });
-    expect(await usage(workspace)).toHaveLength(3);
+    expect(await workspace.movements()).toHaveLength(3);
   });
 
   it('MON-22 MON-24 MON-25 sets single members, and resets them when the whole list is set', async () => {
     const { workspace } = await withPersonas(1);
-    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    const { path, memberIds } = await workspace.list('customer', ['acme', 'globex']);
     const set = (memberId: number | undefined, signal_buckets: unknown) =>
       workspace.call(`PATCH /api/v3/${path}/members/${memberId}/signal-buckets`, { signal_buckets });
     const membersOf = async (query = ''): Promise<readonly (readonly [number, unknown])[]> => {
@@ -201,13 +177,13 @@ describe('account monitoring', () => {
     expect(await membersOf('?signal_buckets=essential')).toEqual([]);
     expect((await workspace.call(`GET /api/v3/${path}/members?signal_buckets=some`)).status).toBe(400);
     // Two accounts were monitored in this month, and paid once each.
-    expect(await usage(workspace)).toHaveLength(2);
+    expect(await workspace.movements()).toHaveLength(2);
   });
 
   it('MON-23 MON-30 OP-28 INV-07 refuses unknown buckets, other lists and unknown objects', async () => {
     const { workspace } = await withPersonas(1);
-    const { path, memberIds } = await listOf(workspace, ['acme']);
-    const people = await workspace.call('POST /api/v2/lists', { type: 'champion', name: 'People' });
+    const { path, memberIds } = await workspace.list('customer', ['acme']);
+    const people = await workspace.list('champion');
     const added = await service.settledEventsOf(async () => {
       for (const buckets of [['standard'], 'x', ['essential', 'x'], [], 5]) {
         const list = await monitor(workspace, path, buckets);
@@ -220,7 +196,7 @@ describe('account monitoring', () => {
         }
       }
       expect((await workspace.call(`PUT /api/v3/${path}`, {})).status).toBe(422);
-      const ofPeople = await monitor(workspace, `lists/profile/${people.body.data.id}`);
+      const ofPeople = await monitor(workspace, people.path);
       expect([ofPeople.status, Object.keys(ofPeople.body.errors)]).toEqual([422, ['signal_buckets']]);
       expect((await monitor(workspace, path.replace('company', 'profile'))).status).toBe(404);
       expect((await monitor(workspace, 'lists/company/999999999')).status).toBe(404);
@@ -231,7 +207,7 @@ describe('account monitoring', () => {
     });
     expect(added).toEqual([]);
     const { workspace: other } = await withPersonas(0);
-    const without = await listOf(other, ['acme']);
+    const without = await other.list('customer', ['acme']);
     const refused = await monitor(other, without.path);
     expect([refused.status, refused.body.title]).toEqual([422, 'Persona incomplete']);
   });
@@ -240,7 +216,7 @@ describe('account monitoring', () => {
     await service.ops('prices.set', { item: 'bucket:essential', credits: null });
     try {
       const { workspace } = await withPersonas(1);
-      const { path } = await listOf(workspace, ['acme']);
+      const { path } = await workspace.list('customer', ['acme']);
       const added = await service.settledEventsOf(async () => {
         const refused = await monitor(workspace, path);
         expect([refused.status, refused.body.title]).toEqual([409, 'Price not available']);
@@ -254,23 +230,23 @@ describe('account monitoring', () => {
   it('MON-56 MON-57 MON-58 never refunds a stop, renews nothing after it, and charges no month twice', async () => {
     await freshTime('2026-05-10T00:00:00.000Z');
     const { workspace } = await withPersonas(1);
-    const { path } = await listOf(workspace, ['acme']);
-    await monitor(workspace, path);
-    await until('2026-05-20T00:00:00.000Z');
-    await monitor(workspace, path, null);
-    await monitor(workspace, path);
-    await monitor(workspace, path, null);
-    expect((await usage(workspace)).map(({ status }: Answer['body']) => status)).toEqual(['captured']);
-    await until('2026-07-01T00:00:00.000Z');
-    expect(await usage(workspace)).toHaveLength(1);
-    await monitor(workspace, path);
-    expect(await usage(workspace)).toHaveLength(2);
+    const list = await workspace.list('customer', ['acme']);
+    await workspace.monitor(list);
+    await service.setClock('2026-05-20T00:00:00.000Z');
+    await workspace.monitor(list, null);
+    await workspace.monitor(list);
+    await workspace.monitor(list, null);
+    expect((await workspace.movements()).map(({ status }) => status)).toEqual(['captured']);
+    await service.setClock('2026-07-01T00:00:00.000Z');
+    expect(await workspace.movements()).toHaveLength(1);
+    await workspace.monitor(list);
+    expect(await workspace.movements()).toHaveLength(2);
   });
 
   it('MON-06 MON-07 MON-09 MON-53 MON-60 MON-61 STM-09 covers accounts in order, as far as the balance allows', async () => {
     await freshTime('2026-08-01T00:00:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 12 });
-    const { path, memberIds } = await listOf(workspace, ['acme', 'globex', 'initech']);
+    const { path, memberIds } = await workspace.list('customer', ['acme', 'globex', 'initech']);
     const { status, body } = await monitor(workspace, path);
     expect([status, body.data.monitored_count]).toEqual([200, 2]);
     expect(await summary(workspace)).toMatchObject({
@@ -283,34 +259,34 @@ describe('account monitoring', () => {
     expect(memberIds).toHaveLength(3);
     // Units that wait are retried every hour: two hours are enough.
     await monitor(workspace, path, null);
-    await until('2026-08-31T23:00:00.000Z');
+    await service.setClock('2026-08-31T23:00:00.000Z');
     await monitor(workspace, path);
     expect(await summary(workspace)).toMatchObject({ monitored_count: 2, not_covered_count: 1 });
-    await until('2026-09-01T00:00:00.000Z');
+    await service.setClock('2026-09-01T00:00:00.000Z');
     expect(await summary(workspace)).toMatchObject({
       monitored_count: 0,
       not_covered_count: 3,
       not_covered_since: '2026-08-31T23:00:00.000Z',
       renewal_shortfall_credits: 13,
     });
-    expect(await usage(workspace)).toHaveLength(2);
+    expect(await workspace.movements()).toHaveLength(2);
   });
 
   it('MON-54 MON-55 OP-27 retries every hour and after a grant, the longest uncovered first', async () => {
     await freshTime('2026-10-05T08:00:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 5 });
-    const first = await listOf(workspace, ['acme']);
-    await monitor(workspace, first.path);
+    const first = await workspace.list('customer', ['acme']);
+    await workspace.monitor(first);
     await service.ops('credits.hold', { workspace_id: workspace.id, key: 'k', credits: 0.5, product: 'x' });
-    await until('2026-10-05T10:00:00.000Z');
-    const second = await listOf(workspace, ['globex', 'initech']);
-    await monitor(workspace, second.path);
+    await service.setClock('2026-10-05T10:00:00.000Z');
+    const second = await workspace.list('customer', ['globex', 'initech']);
+    await workspace.monitor(second);
     expect(await summary(workspace)).toMatchObject({ monitored_count: 1, not_covered_count: 2 });
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'top-up' });
-    await service.ops('work.drain');
+    await service.drain();
     expect(await summary(workspace)).toMatchObject({ monitored_count: 2, not_covered_count: 1 });
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'top-up' });
-    await service.ops('work.drain');
+    await service.drain();
     expect(await summary(workspace)).toMatchObject({
       monitored_count: 3,
       not_covered_count: 0,
@@ -323,17 +299,16 @@ describe('account monitoring', () => {
     await freshTime('2026-10-20T08:30:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 5 });
     await service.ops('credits.hold', { workspace_id: workspace.id, key: 'k', credits: 1, product: 'x' });
-    const { path } = await listOf(workspace, ['acme']);
-    await monitor(workspace, path);
+    await workspace.monitor(await workspace.list('customer', ['acme']));
     await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
-    await service.ops('work.drain');
+    await service.drain();
     expect(await summary(workspace)).toMatchObject({ not_covered_count: 1 });
-    await until('2026-10-20T09:29:59.000Z');
+    await service.setClock('2026-10-20T09:29:59.000Z');
     expect(await summary(workspace)).toMatchObject({ not_covered_count: 1 });
-    await until('2026-10-20T09:30:00.000Z');
+    await service.setClock('2026-10-20T09:30:00.000Z');
     expect(await summary(workspace)).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
-    const [movement] = (await usage(workspace)).filter(
-      ({ product }: Answer['body']) => product === 'account_monitoring',
+    const [movement] = (await workspace.movements()).filter(
+      ({ product }) => product === 'account_monitoring',
     );
     expect(movement).toMatchObject({ credits: 5, created_at: '2026-10-20T09:30:00.000Z' });
   });
@@ -341,7 +316,7 @@ describe('account monitoring', () => {
   it('MON-02 MON-10 MON-59 OP-25 charges an exempt workspace nothing, and never refuses a partner', async () => {
     await freshTime('2026-11-01T00:00:00.000Z');
     const { workspace: exempt } = await withPersonas(1, { billing: 'exempt', credits: undefined });
-    const free = await listOf(exempt, ['acme']);
+    const free = await exempt.list('customer', ['acme']);
     expect((await monitor(exempt, free.path)).body.data.monitored_count).toBe(1);
     expect(await summary(exempt)).toMatchObject({
       is_billed: false,
@@ -361,9 +336,8 @@ describe('account monitoring', () => {
       partner_id: partner.partner_id,
       credits: undefined,
     });
-    const { path } = await listOf(paidFor, ['acme', 'globex']);
-    await monitor(paidFor, path);
-    await until('2026-12-01T00:00:00.000Z');
+    await paidFor.monitor(await paidFor.list('customer', ['acme', 'globex']));
+    await service.setClock('2026-12-01T00:00:00.000Z');
     expect(await summary(paidFor)).toMatchObject({
       is_billed: true,
       price_per_account_credits: 4.5,
@@ -372,20 +346,18 @@ describe('account monitoring', () => {
       monthly_cost_credits: 9,
       renewal_shortfall_credits: 0,
     });
-    expect((await usage(paidFor)).map(({ credits }: Answer['body']) => credits)).toEqual([
-      4.5, 4.5, 4.5, 4.5,
-    ]);
-    expect(await usage(exempt)).toEqual([]);
+    expect((await paidFor.movements()).map(({ credits }) => credits)).toEqual([4.5, 4.5, 4.5, 4.5]);
+    expect(await exempt.movements()).toEqual([]);
     expect(await summary(exempt)).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
   });
 
   it('OP-26 stops requests by archiving, deleting and removing, and restores them', async () => {
     await freshTime('2027-01-05T00:00:00.000Z');
     const { workspace, personaIds } = await withPersonas(2);
-    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    const { path, memberIds } = await workspace.list('customer', ['acme', 'globex']);
     await monitor(workspace, path);
     const monitored = async (): Promise<number> => {
-      await service.ops('work.drain');
+      await service.drain();
       return (await summary(workspace)).monitored_count;
     };
     expect(await monitored()).toBe(4);
@@ -399,45 +371,35 @@ describe('account monitoring', () => {
     expect(await monitored()).toBe(4);
     await workspace.call(`DELETE /api/v2/${path}/members/${memberIds[0]}`);
     expect(await monitored()).toBe(2);
-    await service.ops('persona.archive', {
-      workspace_id: workspace.id,
-      persona_id: personaIds[0],
-      archived: true,
-    });
+    await archive(workspace, personaIds[0], true);
     expect(await monitored()).toBe(1);
-    await service.ops('persona.archive', {
-      workspace_id: workspace.id,
-      persona_id: personaIds[0],
-      archived: false,
-    });
+    await archive(workspace, personaIds[0], false);
     expect(await monitored()).toBe(2);
-    await workspace.call('POST /api/v2/personas', { job_title: ['CFO'], location: ['France'], tag: 'later' });
+    await workspace.persona({ job_title: ['CFO'], location: ['France'], tag: 'later' });
     expect(await monitored()).toBe(3);
     await workspace.call(`PUT /api/v2/${path}`, { persona_ids: [personaIds[1]] });
     expect(await monitored()).toBe(1);
     // Four at the start, and the one of the third business unit.
-    expect(await usage(workspace)).toHaveLength(5);
+    expect(await workspace.movements()).toHaveLength(5);
   });
 
   it('OP-27 waits while the workspace is blocked, and continues when it is unblocked', async () => {
     await freshTime('2027-02-01T00:00:00.000Z');
     const { workspace } = await withPersonas(1);
-    const { path } = await listOf(workspace, ['acme']);
-    await monitor(workspace, path);
+    await workspace.monitor(await workspace.list('customer', ['acme']));
     await service.ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' });
-    await until('2027-03-05T00:00:00.000Z');
+    await service.setClock('2027-03-05T00:00:00.000Z');
     await service.ops('workspace.unblock', { workspace_id: workspace.id, reason: 'paid' });
-    await service.ops('work.drain');
-    const months = (await usage(workspace)).map(({ created_at }: Answer['body']) => created_at);
+    await service.drain();
+    const months = (await workspace.movements()).map(({ created_at }) => created_at);
     expect(months).toEqual(['2027-03-05T00:00:00.000Z', '2027-02-01T00:00:00.000Z']);
-    await until('2027-04-05T00:00:00.000Z');
-    expect(await usage(workspace)).toHaveLength(3);
+    await service.setClock('2027-04-05T00:00:00.000Z');
+    expect(await workspace.movements()).toHaveLength(3);
   });
 
   it('OPS-23 reports every difference between the log and the answers', async () => {
     const { workspace, personaIds } = await withPersonas(1, { credits: 5 });
-    const { path } = await listOf(workspace, ['acme', 'globex']);
-    await monitor(workspace, path);
+    await workspace.monitor(await workspace.list('customer', ['acme', 'globex']));
     const { commands, readModels, eventStore, clock } = service.service.host;
     const whatWithout = async (forgotten: string): Promise<readonly string[]> => {
       const readAll: EventStore['readAll'] = ({ types = [], ...read } = {}) =>
@@ -464,9 +426,8 @@ describe('account monitoring', () => {
   it('MON-05 adds up spending by account, business unit and month in the statement on request', async () => {
     await freshTime('2027-05-10T00:00:00.000Z');
     const { workspace, personaIds } = await withPersonas(2);
-    const { path } = await listOf(workspace, ['acme']);
-    await monitor(workspace, path);
-    await until('2027-06-10T00:00:00.000Z');
+    await workspace.monitor(await workspace.list('customer', ['acme']));
+    await service.setClock('2027-06-10T00:00:00.000Z');
     const asked = { workspace_id: workspace.id };
     const { groups, ...same } = (
       await service.ops('ledger.statement', { ...asked, group_by: 'account,persona,month' })
@@ -486,8 +447,7 @@ describe('account monitoring', () => {
   it('OPS-24 forecasts the cost of months, and the end of the balance', async () => {
     await freshTime('2027-06-15T00:00:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 22 });
-    const { path } = await listOf(workspace, ['acme', 'globex']);
-    await monitor(workspace, path);
+    await workspace.monitor(await workspace.list('customer', ['acme', 'globex']));
     const asked = { workspace_id: workspace.id };
     expect((await service.ops('monitoring.forecast', asked)).body).toEqual({
       days: [
@@ -509,19 +469,17 @@ describe('account monitoring', () => {
 
   describe('for top accounts', () => {
     type Statuses = readonly (readonly [number, string])[];
-    async function topAccountsOf(workspace: TestWorkspace): Promise<readonly number[]> {
-      const accounts = ['acme', 'globex', 'initech'].map((handle) => ({ domain: `${handle}.com` }));
-      await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
-      await service.ops('work.drain');
-      const { body } = await workspace.call('GET /api/v2/top-account-list/accounts');
-      return body.data.map(({ id }: { id: number }) => id);
+    async function topAccountsOf(workspace: SceneWorkspace): Promise<readonly number[]> {
+      await workspace.topAccounts('acme', 'globex', 'initech');
+      const accounts = await workspace.data('GET /api/v2/top-account-list/accounts');
+      return accounts.map(({ id }: { id: number }) => id);
     }
-    const pick = (workspace: TestWorkspace, body: object) =>
+    const pick = (workspace: SceneWorkspace, body: object) =>
       workspace.call('PUT /api/v3/top-account-list/accounts/signal-buckets', {
         signal_buckets: ['essential'],
         ...body,
       });
-    const statusesOf = async (workspace: TestWorkspace, query = ''): Promise<Statuses> => {
+    const statusesOf = async (workspace: SceneWorkspace, query = ''): Promise<Statuses> => {
       const { body } = await workspace.call(`GET /api/v3/top-account-list/accounts${query}`);
       return body.data.map((account: Answer['body']) => [account.id, account.monitoring.status]);
     };
@@ -544,7 +502,7 @@ describe('account monitoring', () => {
           },
         ]),
       );
-      expect(await usage(workspace)).toHaveLength(2);
+      expect(await workspace.movements()).toHaveLength(2);
       expect(await statusesOf(workspace, `?persona_id=${first}`)).toEqual([
         [acme, 'monitored'],
         [globex, 'monitored'],
@@ -572,26 +530,23 @@ describe('account monitoring', () => {
       const { workspace, personaIds } = await withPersonas(1);
       const [personaId] = personaIds;
       const [acme = 0, globex = 0] = await topAccountsOf(workspace);
-      const { path } = await listOf(workspace, ['acme']);
-      await monitor(workspace, path);
+      await workspace.monitor(await workspace.list('customer', ['acme']));
       await pick(workspace, { account_ids: [acme, globex] });
-      expect(await usage(workspace)).toHaveLength(2);
+      expect(await workspace.movements()).toHaveLength(2);
       const back = await pick(workspace, { account_ids: [acme], signal_buckets: null });
       expect(back.body.data[0].monitoring.status).toBe('monitored');
-      const archive = (archived: boolean) =>
-        service.ops('persona.archive', { workspace_id: workspace.id, persona_id: personaId, archived });
-      await archive(true);
-      await service.ops('work.drain');
+      await archive(workspace, personaId, true);
+      await service.drain();
       expect((await statusesOf(workspace)).map(([, status]) => status)).toEqual(
         Array(3).fill('not_monitored'),
       );
-      await archive(false);
-      await service.ops('work.drain');
+      await archive(workspace, personaId, false);
+      await service.drain();
       expect(await statusesOf(workspace, '?monitoring_status=monitored')).toHaveLength(2);
       await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: globex });
-      await service.ops('work.drain');
+      await service.drain();
       expect(await summary(workspace)).toMatchObject({ monitored_count: 1 });
-      expect(await usage(workspace)).toHaveLength(2);
+      expect(await workspace.movements()).toHaveLength(2);
     });
 
     it('OP-29 OP-30 INV-07 refuses accounts that cannot be picked, and changes nothing', async () => {

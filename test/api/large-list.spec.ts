@@ -1,22 +1,17 @@
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const MEMBERS = 10_000;
 const AT_ONCE = 100;
 
 describe('a list of ten thousand members', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
   let list: string;
   let stream: string;
-
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace();
-    const { body } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Everybody' });
-    list = `/api/v2/lists/company/${body.data.id}`;
-    stream = `list-${workspace.id}_${body.data.id}`;
+  const service = scene();
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    const { id, path } = await made.list('prospect');
+    list = `/api/v2/${path}`;
+    stream = `list-${made.id}_${id}`;
   });
-  afterAll(() => service.stop());
 
   const handle = (index: number): string => `company-${String(index).padStart(5, '0')}`;
   const page = async (query: string) => (await workspace.call(`GET ${list}/members?${query}`)).body;
@@ -32,7 +27,7 @@ describe('a list of ten thousand members', () => {
     }
     return pages;
   };
-  const countOf = async (): Promise<number> => (await workspace.call(`GET ${list}`)).body.data.member_count;
+  const countOf = async (): Promise<number> => (await workspace.data(`GET ${list}`)).member_count;
 
   it('LST-08 MEM-28 is filled by a hundred requests, in events that stay small', async () => {
     for (let first = 0; first < MEMBERS; first += AT_ONCE) {

@@ -1,28 +1,16 @@
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 describe('lists', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene();
+  const workspace = sharedWorkspace(service);
 
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace();
-  });
-  afterAll(() => service.stop());
-
-  const create = (body: object, asker = workspace) => asker.call('POST /api/v2/lists', body);
+  const create = (body: object) => workspace.call('POST /api/v2/lists', body);
 
   /** The call adds no event and answers with these messages. */
   async function refused(call: () => Promise<Answer>, status: number, errors?: object): Promise<void> {
-    const added = await service.eventsOf(async () => {
-      expect((await call()).body).toMatchObject({ status, ...(errors === undefined ? {} : { errors }) });
-    });
-    expect(added).toEqual([]);
+    const { body } = await service.refused(call);
+    expect(body).toMatchObject({ status, ...(errors && { errors }) });
   }
 
   describe('POST /api/v2/lists', () => {
@@ -65,14 +53,14 @@ describe('lists', () => {
     }
 
     it('LST-26 LST-27 LST-30 stores tier, tracking status, description and personas', async () => {
-      const persona = (await workspace.call('POST /api/v2/personas', {})).body.data;
+      const persona = await workspace.persona({});
       const sent = {
         type: 'prospect',
         name: 'x',
         description: 'y',
         tier: 3,
         default_tracking_status: 'unfollowed',
-        persona_ids: [persona.id],
+        persona_ids: [persona],
       };
       expect((await create(sent)).body.data).toMatchObject(sent);
       expect((await create({ ...sent, tier: null, persona_ids: null })).body.data).toMatchObject({
@@ -104,10 +92,10 @@ describe('lists', () => {
     }
 
     it('LST-31 refuses an archived persona and one of another workspace like an unknown one', async () => {
-      const archived = (await workspace.call('POST /api/v2/personas', {})).body.data.id;
+      const archived = await workspace.persona({});
       await workspace.call(`PATCH /api/v2/personas/${archived}`, { archived: true });
       const other = await service.workspace();
-      const foreign = (await other.call('POST /api/v2/personas', {})).body.data.id;
+      const foreign = await other.persona({});
       for (const id of [archived, foreign]) {
         await refused(() => create({ type: 'customer', name: 'x', persona_ids: [id] }), 422, {
           persona_ids: [`${id}: no active persona of this workspace`],
@@ -119,7 +107,7 @@ describe('lists', () => {
   describe('GET /api/v2/lists', () => {
     it('LST-11 LST-40 shows the employee list from the start, then the others by id', async () => {
       const own = await service.workspace();
-      const { id } = (await create({ type: 'partner', name: 'Resellers' }, own)).body.data;
+      const { id } = await own.list('partner', [], { name: 'Resellers' });
       const { body } = await own.call('GET /api/v2/lists');
       expect(body.data.map((list: { id: number; name: string }) => [list.id, list.name])).toEqual([
         [own.employeeListId, 'All my employees'],
@@ -139,7 +127,7 @@ describe('lists', () => {
 
   describe('GET /api/v2/lists/{kind}/{list_id}', () => {
     it('LST-44 LST-45 answers 404 for another kind, an unknown, a foreign and a malformed id', async () => {
-      const { id } = (await create({ type: 'champion', name: 'x' })).body.data;
+      const { id } = await workspace.list('champion');
       const other = await service.workspace();
       expect((await workspace.call(`GET /api/v2/lists/profile/${id}`)).status).toBe(200);
       for (const path of [`company/${id}`, `person/${id}`, 'profile/999999', 'profile/x', 'profile/0']) {
@@ -153,11 +141,11 @@ describe('lists', () => {
     const change = (path: string, body: object, asker = workspace) =>
       asker.call(`PUT /api/v2/lists/${path}`, body);
     const customers = async (): Promise<string> =>
-      `company/${(await create({ type: 'customer', name: 'Customers', tier: 2 })).body.data.id}`;
+      `company/${(await workspace.list('customer', [], { tier: 2 })).id}`;
 
     it('LST-03 LST-50 LST-53 LST-58 C-8 changes the sent fields and keeps type and tier', async () => {
       const path = await customers();
-      const persona = (await workspace.call('POST /api/v2/personas', {})).body.data.id;
+      const persona = await workspace.persona({});
       const sent = {
         name: 'Best customers',
         description: 'By revenue',
@@ -181,9 +169,9 @@ describe('lists', () => {
 
     it('LST-41 LST-46 LST-51 archives a list, which leaves the collection, and brings it back', async () => {
       const own = await service.workspace();
-      const { id } = (await create({ type: 'partner', name: 'Resellers' }, own)).body.data;
+      const { id } = await own.list('partner');
       const listed = async (query = '') =>
-        (await own.call(`GET /api/v2/lists${query}`)).body.data.map((list: { id: number }) => list.id);
+        (await own.data(`GET /api/v2/lists${query}`)).map((list: { id: number }) => list.id);
       const added = await service.eventsOf(async () => {
         const { archived_at } = (await change(`company/${id}`, { archived: true }, own)).body.data;
         expect(new Date(archived_at).toISOString()).toBe(archived_at);
@@ -213,7 +201,7 @@ describe('lists', () => {
 
     it('LST-12 LST-13 renames the employee list but neither archives it nor gives it personas', async () => {
       const path = `profile/${workspace.employeeListId}`;
-      const persona = (await workspace.call('POST /api/v2/personas', {})).body.data.id;
+      const persona = await workspace.persona({});
       await refused(() => change(path, { archived: true }), 422, { archived: [expect.any(String)] });
       await refused(() => change(path, { persona_ids: [persona] }), 422, {
         persona_ids: [expect.any(String)],
@@ -233,9 +221,8 @@ describe('lists', () => {
 
   describe('DELETE and restore', () => {
     it('STM-05 STM-13 moves a list between active, archived and deleted, with its members and its archived_at', async () => {
-      const { id } = (await create({ type: 'customer', name: 'Customers' })).body.data;
-      const path = `/api/v2/lists/company/${id}`;
-      await workspace.call(`POST ${path}/members`, { members: [{ network_handle: 'acme' }] });
+      const list = await workspace.list('customer', ['acme']);
+      const path = `/api/v2/${list.path}`;
       const archive = (archived: boolean) => () => workspace.call(`PUT ${path}`, { archived });
       const remove = () => workspace.call(`DELETE ${path}`);
       const restore = () => workspace.call(`POST ${path}/restore`);
@@ -255,14 +242,14 @@ describe('lists', () => {
         expect([event, found]).toEqual([event, archived === null ? 404 : 200]);
         if (archived === null) continue;
         expect([event, body.data.archived_at !== null, body.data.member_count]).toEqual([event, archived, 1]);
-        const listed = (await workspace.call('GET /api/v2/lists?page_size=100')).body.data;
-        expect(listed.some((list: { id: number }) => list.id === id)).toBe(!archived);
+        const listed = await workspace.data('GET /api/v2/lists?page_size=100');
+        expect(listed.some(({ id }: { id: number }) => id === list.id)).toBe(!archived);
       }
     });
 
     it('LST-42 LST-45 LST-54 LST-55 LST-56 removes a list from every endpoint and restores it as it was', async () => {
       const own = await service.workspace();
-      const { id } = (await create({ type: 'champion', name: 'Champions' }, own)).body.data;
+      const { id } = await own.list('champion');
       const path = `profile/${id}`;
       await own.call(`PUT /api/v2/lists/${path}`, { archived: true });
       const before = (await own.call(`GET /api/v2/lists/${path}`)).body;
@@ -278,7 +265,7 @@ describe('lists', () => {
       ]) {
         await refused(call, 404);
       }
-      const all = (await own.call('GET /api/v2/lists?include_archived=true')).body.data;
+      const all = await own.data('GET /api/v2/lists?include_archived=true');
       expect(all.map((list: { id: number }) => list.id)).toEqual([own.employeeListId]);
 
       const restore = () => own.call(`POST /api/v2/lists/${path}/restore`);
@@ -297,7 +284,7 @@ describe('lists', () => {
     });
 
     it('answers 404 to restoring a list that is unknown, foreign or of another kind', async () => {
-      const { id } = (await create({ type: 'champion', name: 'x' })).body.data;
+      const { id } = await workspace.list('champion');
       const other = await service.workspace();
       await refused(() => workspace.call('POST /api/v2/lists/profile/999999/restore'), 404);
       await refused(() => workspace.call(`POST /api/v2/lists/company/${id}/restore`), 404);

@@ -2,89 +2,65 @@ import { credits } from '#kernel/values/credits.js';
 import { monitoringSummary } from '#monitoring/summary.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { observedCompany } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { addTo } from '#test/support/list-agents.js';
+import { scene, type Scene, type SceneList } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const START = '2026-03-10T08:00:00.000Z';
 const A_MONTH_LATER = '2026-04-10T08:00:00.000Z';
 const ITEM = 'bucket:essential';
 const NOBODY = { credits: undefined };
 
-let service: TestService;
+let service: Scene;
+/** A service of its own for the cases of a `describe`. */
+function open(): void {
+  const opened = scene({
+    at: START,
+    network: ['acme', 'globex', 'initech'].map((handle) => observedCompany(handle)),
+  });
+  beforeAll(() => {
+    service = opened;
+  });
+}
 
 /** A workspace with one business unit, and the calls of its tests. */
 async function house(options: object = {}) {
   const workspace = await service.workspace({ credits: 100, ...options });
-  const { body } = await workspace.call('POST /api/v2/personas', {
-    job_title: ['CTO'],
-    location: ['France'],
-    tag: 'Buyers',
-  });
   return {
-    id: workspace.id,
-    call: workspace.call,
-    personaId: Number(body.data.id),
-    summary: async (): Promise<Answer['body']> =>
-      (await workspace.call('GET /api/v3/account-monitoring')).body.data,
+    ...workspace,
+    personaId: await workspace.persona({ job_title: ['CTO'], location: ['France'], tag: 'Buyers' }),
+    summary: (): Promise<Answer['body']> => workspace.data('GET /api/v3/account-monitoring'),
     months: async (): Promise<readonly Answer['body'][]> =>
-      (await workspace.call('GET /api/v3/usage?limit=100')).body.data.filter(
-        ({ product }: Answer['body']) => product === 'account_monitoring',
-      ),
+      (await workspace.movements()).filter(({ product }) => product === 'account_monitoring'),
     verified: async (): Promise<Answer['body']> =>
       (await service.ops('monitoring.verify', { workspace_id: workspace.id })).body,
   };
 }
 type House = Awaited<ReturnType<typeof house>>;
 
-async function listOf({ call }: Pick<TestWorkspace, 'call'>, handles: readonly string[], name = 'Key') {
-  const { body } = await call('POST /api/v2/lists', { type: 'customer', name });
-  const path = `lists/company/${body.data.id}`;
-  const memberIds = await join({ call }, path, handles);
-  return { id: Number(body.data.id), path, memberIds };
-}
-async function join({ call }: Pick<TestWorkspace, 'call'>, path: string, handles: readonly string[]) {
-  if (handles.length === 0) return [];
-  const members = handles.map((network_handle) => ({ network_handle }));
-  const { body } = await call(`POST /api/v2/${path}/members`, { members });
-  return body.data.map(({ id }: { id: number }) => id);
-}
-const monitor = ({ call }: Pick<TestWorkspace, 'call'>, path: string, buckets: unknown = ['essential']) =>
-  call(`PUT /api/v3/${path}`, { signal_buckets: buckets });
 const listPrice = (amount: number | null): Promise<Answer> =>
   service.ops('prices.set', { item: ITEM, credits: amount });
 const partnerOf = async (): Promise<number> =>
   (await service.ops('partner.create', { name: 'Partner' })).body.partner_id;
 const rateOf = (partner_id: number, amount: number): Promise<Answer> =>
   service.ops('partner.rate', { partner_id, item: ITEM, credits: amount });
-const drain = (): Promise<Answer> => service.ops('work.drain');
-
-const open = async (): Promise<void> => {
-  service = await startTestService({ CLOCK: 'manual' });
-  await service.ops('clock.set', { now: START });
-  await service.ingest(['acme', 'globex', 'initech'].map((handle) => observedCompany(handle)));
-};
 
 describe('a new price', () => {
-  beforeAll(open);
-  afterAll(() => service.stop());
+  open();
   beforeEach(() => listPrice(5));
 
   /** Workspaces whose one account needs a month while there is no monthly price. */
   async function withoutPrice(...options: readonly object[]): Promise<readonly House[]> {
-    const lists: { readonly workspace: House; readonly path: string }[] = [];
+    const lists: { readonly workspace: House; readonly list: SceneList }[] = [];
     for (const each of options) {
       const workspace = await house(each);
-      const { path } = await listOf(workspace, []);
-      await monitor(workspace, path);
-      lists.push({ workspace, path });
+      const list = await workspace.list('customer');
+      await workspace.monitor(list);
+      lists.push({ workspace, list });
     }
     await listPrice(null);
-    for (const { workspace, path } of lists) await join(workspace, path, ['acme']);
-    await drain();
+    for (const { workspace, list } of lists) await addTo(workspace, 'company', list.id, ['acme']);
+    await service.drain();
     for (const { workspace } of lists) {
       expect(await workspace.summary()).toMatchObject({
         price_per_account_credits: 0,
@@ -99,7 +75,7 @@ describe('a new price', () => {
   it('OP-27 pays at once for units that had none, before the hour', async () => {
     const [workspace] = await withoutPrice({});
     await listPrice(7.5);
-    await drain();
+    await service.drain();
     expect(await workspace?.summary()).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
     expect((await workspace?.months())?.map((month) => [month.credits, month.created_at])).toEqual([
       [7.5, START],
@@ -112,10 +88,10 @@ describe('a new price', () => {
       (await workspace?.call('GET /api/v3/events'))?.body.data;
     const both = await withoutPrice({}, {});
     const [paid, free] = both;
-    await service.ops('clock.advance', { hours: 1 });
+    await service.advance('PT1H');
     await listPrice(7.5);
     await service.ops('workspace.billing', { workspace_id: free?.id, billing: 'exempt' });
-    await drain();
+    await service.drain();
     for (const workspace of [paid, free]) {
       const [lost, again, ...others] = await feedOf(workspace);
       expect(others).toEqual([]);
@@ -138,24 +114,23 @@ describe('a new price', () => {
     );
     const added = await service.settledEventsOf(async () => {
       await rateOf(one, 4.5);
-      await drain();
+      await service.drain();
     });
     expect(added.filter((type) => type === 'MonthsRetryAsked')).toHaveLength(1);
     expect(await paid?.summary()).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
     expect((await paid?.months())?.map((month) => month.credits)).toEqual([4.5]);
     expect(await waiting?.summary()).toMatchObject({ monitored_count: 0, not_covered_count: 1 });
     await listPrice(5);
-    await drain();
+    await service.drain();
     expect(await waiting?.summary()).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
   });
 
   it('OP-27 that the balance covers pays for units that were too expensive', async () => {
     const workspace = await house({ credits: 4 });
-    const { path } = await listOf(workspace, ['acme']);
-    await monitor(workspace, path);
+    await workspace.monitor(await workspace.list('customer', ['acme']));
     expect(await workspace?.summary()).toMatchObject({ not_covered_count: 1, renewal_shortfall_credits: 1 });
     await listPrice(4);
-    await drain();
+    await service.drain();
     expect(await workspace?.summary()).toMatchObject({ monitored_count: 1, renewal_shortfall_credits: 0 });
     expect((await workspace?.months())?.map((month) => month.credits)).toEqual([4]);
   });
@@ -167,7 +142,7 @@ describe('a new price', () => {
     expect(await asked(() => service.ops('prices.set', { item: 'profile', credits: 2 }))).toBe(0);
     expect(await asked(() => listPrice(null))).toBe(0);
     expect(await asked(() => listPrice(5))).toBe(1);
-    await drain();
+    await service.drain();
     expect(await workspace?.summary()).toMatchObject({ not_covered_count: 0 });
     expect(await asked(() => listPrice(6))).toBe(0);
   });
@@ -299,21 +274,19 @@ describe('OP-25 OP-27 who pays the second month of two accounts', () => {
   ];
   const houses = new Map<Row, House>();
 
+  open();
   beforeAll(async () => {
-    await open();
     for (const row of rows) {
       const partnerId = await partnerOf();
       if (row.rate !== undefined) await rateOf(partnerId, row.rate);
       const isPartner = row.options === partner;
       const workspace = await house({ ...row.options, ...(isPartner && { partner_id: partnerId }) });
-      const { path } = await listOf(workspace, ['acme', 'globex']);
-      await monitor(workspace, path);
+      await workspace.monitor(await workspace.list('customer', ['acme', 'globex']));
       await row.change?.(workspace.id, partnerId);
       houses.set(row, workspace);
     }
-    await service.ops('clock.set', { now: A_MONTH_LATER });
+    await service.setClock(A_MONTH_LATER);
   });
-  afterAll(() => service.stop());
 
   it.each(rows)('$who', async (row) => {
     const workspaceId = houses.get(row)?.id;
@@ -334,19 +307,18 @@ describe('OP-25 OP-27 who pays the second month of two accounts', () => {
 });
 
 describe('why a month was paid', () => {
-  beforeAll(open);
-  afterAll(() => service.stop());
+  open();
 
   it('MON-05 OP-26 names the lists and picks that requested the account then, whatever was set since', async () => {
     const workspace = await house();
-    const key = await listOf(workspace, ['acme'], 'Key accounts');
-    await monitor(workspace, key.path);
-    const renewal = await listOf(workspace, ['acme'], 'Renewals');
-    await monitor(workspace, renewal.path);
-    await service.ops('clock.set', { now: A_MONTH_LATER });
-    await monitor(workspace, key.path, null);
+    const key = await workspace.list('customer', ['acme'], { name: 'Key accounts' });
+    await workspace.monitor(key);
+    const renewal = await workspace.list('customer', ['acme'], { name: 'Renewals' });
+    await workspace.monitor(renewal);
+    await service.setClock(A_MONTH_LATER);
+    await workspace.monitor(key, null);
     await workspace.call(`PUT /api/v2/${renewal.path}`, { name: 'Renewals of 2026' });
-    await service.ops('clock.set', { now: '2026-05-10T08:00:00.000Z' });
+    await service.setClock('2026-05-10T08:00:00.000Z');
     const why = async ({ id }: Answer['body']) => {
       const { body } = await workspace.call(`GET /api/v3/credits/movements/${id}`);
       const feedOf = await service.ops('ledger.movement', { workspace_id: workspace.id, movement_id: id });
@@ -371,19 +343,15 @@ describe('why a month was paid', () => {
 
   it('OP-29 names the top account that was picked, and nothing if no account was requested', async () => {
     const workspace = await house();
-    await workspace.call('POST /api/v2/top-account-list/accounts', {
-      accounts: [{ network_url: 'https://www.network.example/company/globex' }],
-    });
-    await drain();
-    const { body } = await workspace.call('GET /api/v3/top-account-list/accounts');
-    const accountId = body.data[0].id;
+    await workspace.topAccounts('globex');
+    const [{ id: accountId }] = await workspace.data('GET /api/v3/top-account-list/accounts');
     await workspace.call('PUT /api/v3/top-account-list/accounts/signal-buckets', {
       account_ids: [accountId],
       signal_buckets: ['essential'],
     });
     const [month] = await workspace.months();
-    const detail = await workspace.call(`GET /api/v3/credits/movements/${month.id}`);
-    expect(detail.body.data.origin.wanted_by).toEqual([
+    const detail = await workspace.data(`GET /api/v3/credits/movements/${month.id}`);
+    expect(detail.origin.wanted_by).toEqual([
       { kind: 'pick', list: null, member_id: null, account_id: accountId },
     ]);
     const held = await service.ops('credits.hold', {

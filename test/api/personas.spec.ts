@@ -1,9 +1,6 @@
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
+import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const EMPTY = {
   job_title: null,
@@ -17,14 +14,8 @@ const EMPTY = {
 };
 
 describe('personas', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace();
-  });
-  afterAll(() => service.stop());
+  const service = scene();
+  const workspace = sharedWorkspace(service);
 
   const create = (body: object, asker = workspace) => asker.call('POST /api/v2/personas', body);
   const change = (id: number, body: object, asker = workspace) =>
@@ -33,12 +24,9 @@ describe('personas', () => {
 
   /** The call adds no event and answers with these messages. */
   async function refused(call: () => Promise<Answer>, status: number, errors?: object): Promise<void> {
-    const added = await service.eventsOf(async () => {
-      const { body, headers } = await call();
-      expect(headers.get('content-type')).toContain('application/problem+json');
-      expect(body).toMatchObject({ status, ...(errors === undefined ? {} : { errors }) });
-    });
-    expect(added).toEqual([]);
+    const { body, headers } = await service.refused(call);
+    expect(headers.get('content-type')).toContain('application/problem+json');
+    expect(body).toMatchObject({ status, ...(errors && { errors }) });
   }
 
   describe('POST /api/v2/personas', () => {
@@ -70,14 +58,14 @@ describe('personas', () => {
     });
 
     it('PER-07 refuses a tag that is taken, in any spelling', async () => {
-      await create({ tag: 'Nordics' });
+      await workspace.persona({ tag: 'Nordics' });
       await refused(() => create({ tag: ' nORDICS ' }), 422, {
         tag: ['is already the tag of another persona'],
       });
     });
 
     it('PER-08 keeps the tags of workspaces apart', async () => {
-      await create({ tag: 'shared' });
+      await workspace.persona({ tag: 'shared' });
       expect((await create({ tag: 'shared' }, await service.workspace())).status).toBe(201);
     });
 
@@ -112,7 +100,7 @@ describe('personas', () => {
     it('PER-01 PER-02 lists the active personas by id and counts them', async () => {
       const own = await service.workspace();
       const ids: number[] = [];
-      for (let made = 0; made < 3; made += 1) ids.push((await create({}, own)).body.data.id);
+      for (let made = 0; made < 3; made += 1) ids.push(await own.persona({}));
       await change(ids[0] ?? 0, { archived: true }, own);
       const { body, headers } = await own.call('GET /api/v2/personas');
       expect(body.meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 1, total: 2 });
@@ -141,7 +129,7 @@ describe('personas', () => {
 
   describe('GET and PATCH /api/v2/personas/{persona_id}', () => {
     it('PER-12 changes only the sent fields; null clears', async () => {
-      const { id } = (await create({ job_title: ['CTO'], location: ['France'], tag: 'patch' })).body.data;
+      const id = await workspace.persona({ job_title: ['CTO'], location: ['France'], tag: 'patch' });
       const added = await service.eventsOf(async () => {
         const { status, body } = await change(id, { location: null, seniority: ['vp'] });
         expect(status).toBe(200);
@@ -152,7 +140,7 @@ describe('personas', () => {
     });
 
     it('answers 200 and records nothing if nothing changes', async () => {
-      const { id } = (await create({ job_title: ['CTO'], tag: 'same' })).body.data;
+      const id = await workspace.persona({ job_title: ['CTO'], tag: 'same' });
       const added = await service.eventsOf(async () => {
         expect((await change(id, { job_title: ['CTO'], tag: ' same ', archived: false })).status).toBe(200);
       });
@@ -160,7 +148,7 @@ describe('personas', () => {
     });
 
     it('archives, still returns it by id, and restores it; the tag stays taken meanwhile', async () => {
-      const { id } = (await create({ tag: 'resting' })).body.data;
+      const id = await workspace.persona({ tag: 'resting' });
       const archive = () => change(id, { archived: true });
       expect(await service.eventsOf(archive)).toEqual(['PersonaArchived', 'ChargesStopped']);
       expect((await get(id)).body.data).toMatchObject({ tag: 'resting', archived_at: expect.any(String) });
@@ -172,14 +160,14 @@ describe('personas', () => {
     });
 
     it('OPS-13 lets an operator archive as well', async () => {
-      const { id } = (await create({})).body.data;
+      const id = await workspace.persona({});
       const archive = () =>
         service.ops('persona.archive', { workspace_id: workspace.id, persona_id: id, archived: true });
       expect(await service.eventsOf(archive)).toEqual(['PersonaArchived', 'ChargesStopped']);
     });
 
     it('refuses a body without a field of a persona, and a wrong type', async () => {
-      const { id } = (await create({})).body.data;
+      const id = await workspace.persona({});
       await refused(() => change(id, {}), 422);
       await refused(() => change(id, { nonsense: 1 }), 422);
       await refused(() => change(id, { archived: null }), 422, { archived: [expect.any(String)] });
@@ -187,7 +175,7 @@ describe('personas', () => {
     });
 
     it('PER-11 answers 404 for an unknown, a foreign and a malformed id', async () => {
-      const foreign = (await create({}, await service.workspace())).body.data.id;
+      const foreign = await (await service.workspace()).persona({});
       for (const id of [9_007_199_254_740_991, foreign, 0, 'abc']) {
         await refused(() => get(id), 404);
         await refused(() => workspace.call(`PATCH /api/v2/personas/${id}`, { tag: null }), 404);
@@ -197,13 +185,13 @@ describe('personas', () => {
 
   describe('GET and PUT /api/v2/persona', () => {
     const successor = '</api/v2/personas>; rel="successor-version"';
-    const put = (body: object, asker: TestWorkspace) => asker.call('PUT /api/v2/persona', body);
+    const put = (body: object, asker: SceneWorkspace) => asker.call('PUT /api/v2/persona', body);
 
     it('PER-13 OP-50 OP-68 returns the oldest active persona and names its successor', async () => {
       const own = await service.workspace();
       await refused(() => own.call('GET /api/v2/persona'), 404);
-      const first = (await create({ tag: 'first' }, own)).body.data;
-      const second = (await create({ tag: 'second' }, own)).body.data;
+      const first = await own.data('POST /api/v2/personas', { tag: 'first' });
+      const second = await own.data('POST /api/v2/personas', { tag: 'second' });
       const found = await own.call('GET /api/v2/persona');
       expect([found.status, found.body]).toEqual([200, { data: first }]);
       expect(found.headers.get('link')).toBe(successor);
@@ -216,8 +204,8 @@ describe('personas', () => {
 
     it('PER-14 OP-50 changes only the sent fields of the oldest active persona', async () => {
       const own = await service.workspace();
-      const first = (await create({ job_title: ['CTO'], location: ['France'] }, own)).body.data;
-      const second = (await create({ tag: 'second' }, own)).body.data;
+      const first = await own.data('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+      const second = await own.data('POST /api/v2/personas', { tag: 'second' });
       const added = await service.eventsOf(async () => {
         const { status, body, headers } = await put({ location: null, tag: 'old', archived: true }, own);
         expect([status, body]).toEqual([200, { data: { ...first, location: null, tag: 'old' } }]);
@@ -230,7 +218,7 @@ describe('personas', () => {
 
     it('PER-14 OP-50 creates it, with 200, if no persona is active', async () => {
       const own = await service.workspace();
-      const { id } = (await create({ tag: 'resting' }, own)).body.data;
+      const id = await own.persona({ tag: 'resting' });
       await change(id, { archived: true }, own);
       const added = await service.eventsOf(async () => {
         const { status, body } = await put({ job_title: ['CTO'] }, own);
@@ -245,21 +233,21 @@ describe('personas', () => {
       await refused(() => put({}, own), 422);
       await refused(() => put({ nonsense: 1 }, own), 422);
       await refused(() => put({ headcount: ['12'] }, own), 422, { headcount: [expect.any(String)] });
-      await create({ tag: 'one' }, own);
-      await create({ tag: 'two' }, own);
+      await own.persona({ tag: 'one' });
+      await own.persona({ tag: 'two' });
       await refused(() => put({ tag: 'TWO' }, own), 422, { tag: ['is already the tag of another persona'] });
     });
   });
 
   describe('PUT and GET /api/v3/personas', () => {
-    const put = (body: object, asker: TestWorkspace) => asker.call('PUT /api/v3/personas', body);
+    const put = (body: object, asker: SceneWorkspace) => asker.call('PUT /api/v3/personas', body);
 
     it('OP-51 creates a persona if the workspace has none, and then changes the oldest one', async () => {
       const own = await service.workspace();
       const made = await put({ job_title: ['CTO'] }, own);
       const { id } = made.body.data;
       expect([made.status, made.body]).toEqual([201, { data: { ...EMPTY, id, job_title: ['CTO'] } }]);
-      await create({ job_title: ['CEO'] }, own);
+      await own.persona({ job_title: ['CEO'] });
       const changed = await put({ location: ['France'] }, own);
       expect(changed.status).toBe(200);
       expect(changed.body.data).toEqual({ ...EMPTY, id, job_title: ['CTO'], location: ['France'] });
@@ -268,7 +256,7 @@ describe('personas', () => {
 
     it('OP-51 OP-71 finds a persona by its tag, in any case, also an archived one, or creates one', async () => {
       const own = await service.workspace();
-      const { id } = (await create({ tag: 'DACH', job_title: ['CTO'] }, own)).body.data;
+      const id = await own.persona({ tag: 'DACH', job_title: ['CTO'] });
       await change(id, { archived: true }, own);
       const added = await service.eventsOf(async () => {
         const found = await put({ tag: ' dach ', location: ['Austria'] }, own);
@@ -289,8 +277,8 @@ describe('personas', () => {
 
     it('OP-51 changes the persona of persona_id, records nothing twice, and keeps tags apart', async () => {
       const own = await service.workspace();
-      await create({ tag: 'one' }, own);
-      const { id } = (await create({ tag: 'two' }, own)).body.data;
+      await own.persona({ tag: 'one' });
+      const id = await own.persona({ tag: 'two' });
       const wanted = { persona_id: id, tag: 'deux', seniority: ['vp'] };
       const added = await service.eventsOf(async () => {
         for (let time = 0; time < 2; time += 1) {
@@ -303,7 +291,7 @@ describe('personas', () => {
     });
 
     it('OP-51 ISO-06 refuses an unknown or foreign persona_id with 404, a malformed one with 422', async () => {
-      const foreign = (await create({}, await service.workspace())).body.data.id;
+      const foreign = await (await service.workspace()).persona({});
       for (const persona_id of [9_007_199_254_740_991, foreign]) {
         await refused(() => put({ persona_id, tag: 'x' }, workspace), 404);
       }
@@ -317,12 +305,10 @@ describe('personas', () => {
 
     it('SETUP-70 allows a setup that was refused without a complete persona', async () => {
       const own = await service.workspace();
-      const template = (await own.call('GET /api/v3/signal-templates')).body.data.find(
-        ({ key }: { key: string }) => key === 'mentioned-keywords-on-network',
-      );
+      const signal_template_id = (await templateIdsOf(own)).get(KEYWORD_TEMPLATE);
       const setUp = () =>
         own.call('POST /api/v3/signal-setups', {
-          signal_template_id: template.id,
+          signal_template_id,
           parameters: { tracking_keywords: ['crm'] },
         });
       const before = await setUp();
@@ -333,7 +319,7 @@ describe('personas', () => {
 
     it('lists the active personas, and refuses an invalid page with 400', async () => {
       const own = await service.workspace();
-      await create({ tag: 'only' }, own);
+      await own.persona({ tag: 'only' });
       const v2 = await own.call('GET /api/v2/personas');
       const v3 = await own.call('GET /api/v3/personas');
       expect([v3.status, v3.body]).toEqual([200, v2.body]);
@@ -371,12 +357,12 @@ describe('personas', () => {
   describe('a persona in answers', () => {
     it('PER-04 may be null in every field but its id, on every route that shows it', async () => {
       const own = await service.workspace();
-      const { id } = (await create({}, own)).body.data;
+      const id = await own.persona({});
       const shown = [
         (await get(id, own)).body.data,
-        (await own.call('GET /api/v2/persona')).body.data,
-        (await own.call('GET /api/v2/personas')).body.data[0],
-        (await own.call('GET /api/v3/personas')).body.data[0],
+        await own.data('GET /api/v2/persona'),
+        (await own.data('GET /api/v2/personas'))[0],
+        (await own.data('GET /api/v3/personas'))[0],
       ];
       for (const persona of shown) expect(persona).toEqual({ ...EMPTY, id });
     });
