@@ -1,13 +1,6 @@
 import { observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  detectionsOf,
-  launchRun,
-  movementsOf,
-  pollRun,
-  seeRunThrough,
-  signalSetup,
-} from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { addTo } from '#test/support/list-agents.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
 
 const NETWORK = 'https://www.network.example';
 const START = '2026-01-10T10:00:00.000Z';
@@ -34,73 +27,58 @@ const movedOn = (handle: string, observedAt: string): readonly object[] => [
 type Row = Readonly<Record<string, unknown>>;
 
 describe('champions', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual', MONITORING_PASS: 'on' });
-    await service.ops('clock.set', { now: START });
-    await service.ingest(['Acme', 'Globex'].map((name) => observedCompany(name.toLowerCase(), { name })));
+  const service = scene({
+    at: START,
+    settings: { MONITORING_PASS: 'on' },
+    network: ['Acme', 'Globex'].map((name) => observedCompany(name.toLowerCase(), { name })),
   });
-  afterAll(() => service.stop());
 
-  const now = (): Date => service.service.host.clock.now();
-  const daysAgo = (days: number): string => new Date(now().getTime() - days * 86_400_000).toISOString();
-  const advance = async (duration: string): Promise<void> => {
-    const { status } = await service.ops('clock.advance', { duration });
-    expect(status).toBe(200);
-    await service.ops('work.drain');
-  };
-
-  async function listOf(workspace: TestWorkspace, ...members: readonly object[]): Promise<number> {
-    const { body } = await workspace.call('POST /api/v2/lists', { type: 'champion', name: 'Champions' });
-    if (members.length > 0) await add(workspace, body.data.id, ...members);
-    return body.data.id;
+  async function listOf(
+    workspace: SceneWorkspace,
+    ...members: readonly (string | object)[]
+  ): Promise<number> {
+    const { id } = await workspace.list('champion', members);
+    await service.drain();
+    return id;
   }
-  async function add(
-    workspace: TestWorkspace,
-    list: number,
-    ...members: readonly object[]
-  ): Promise<readonly Row[]> {
-    const { status, body } = await workspace.call(`POST /api/v2/lists/profile/${list}/members`, { members });
-    expect([status, body.errors]).toEqual([200, []]);
-    await service.ops('work.drain');
-    return body.data;
+  async function add(workspace: SceneWorkspace, list: number, handle: string): Promise<void> {
+    await addTo(workspace, 'profile', list, [handle]);
+    await service.drain();
   }
-  async function trackingAgent(workspace: TestWorkspace, list: number): Promise<number> {
+  async function trackingAgent(workspace: SceneWorkspace, list: number): Promise<number> {
     const { status, body } = await workspace.call('POST /api/v2/agents', { type: 'champion_tracking' });
     expect([status, body.data?.parameters]).toEqual([201, {}]);
     await workspace.call(`PUT /api/v2/agents/${body.data.id}`, { watchlist_id: list });
     return body.data.id;
   }
-  const handles = async (workspace: TestWorkspace, agentId: number): Promise<readonly string[]> =>
-    (await detectionsOf(workspace, { agent_id: agentId }))
+  const handles = async (workspace: SceneWorkspace, agentId: number): Promise<readonly string[]> =>
+    (await workspace.detections({ agent_id: agentId }))
       .map(({ data }) => String(data.profile.network_url).replace(/.*\//, ''))
       .sort();
 
   it('AG-16 RUN-04 RUN-25 SIG-43 D-50 an agent reports every move since three days before they were added, for free', async () => {
     const workspace = await service.workspace();
     await service.ingest([
-      ...movedOn('ana', daysAgo(2.9)),
-      ...movedOn('early', daysAgo(3.1)),
+      ...movedOn('ana', service.daysAgo(2.9)),
+      ...movedOn('early', service.daysAgo(3.1)),
       seen('bo', 1, '2025-06-01T00:00:00Z', atGlobex),
-      seen('bo', 2, daysAgo(2), leftGlobex),
-      seen('bo', 3, daysAgo(1), leftGlobex, atAcme),
+      seen('bo', 2, service.daysAgo(2), leftGlobex),
+      seen('bo', 3, service.daysAgo(1), leftGlobex, atAcme),
       seen('cy', 1, '2025-06-01T00:00:00Z', atGlobex),
-      seen('cy', 2, daysAgo(1), leftGlobex, position('Globex', 'VP Sales')),
+      seen('cy', 2, service.daysAgo(1), leftGlobex, position('Globex', 'VP Sales')),
     ]);
-    const members = ['ana', 'early', 'bo', 'cy', 'nobody-knows'].map((handle) => ({
-      network_handle: handle,
-    }));
-    const agent = await trackingAgent(workspace, await listOf(workspace, ...members));
-    const launched = await launchRun(workspace, agent);
+    const list = await listOf(workspace, 'ana', 'early', 'bo', 'cy', 'nobody-knows');
+    const agent = await trackingAgent(workspace, list);
+    const launched = await workspace.launch(agent);
     expect(launched).toMatchObject({ status: 202, body: [{ stage: 'running' }] });
     expect(launched.body).toHaveLength(1);
-    await service.ops('work.drain');
-    expect((await pollRun(workspace, launched.body[0].signal_request_id)).body).toMatchObject({
+    await service.drain();
+    expect((await workspace.poll(launched.body[0].signal_request_id)).body).toMatchObject({
       stage: 'completed',
       matches_found: 4,
       credits_spent: 0,
     });
-    const found = await detectionsOf(workspace, { agent_id: agent });
+    const found = await workspace.detections({ agent_id: agent });
     const profile = (handle: string) => ({
       full_name: `${handle} Roy`,
       headline: null,
@@ -131,24 +109,24 @@ describe('champions', () => {
         current: { ...acme, company_name: 'Globex', company_network_url: globex.company_network_url },
       },
     ]);
-    expect(await movementsOf(workspace)).toEqual([]);
+    expect(await workspace.movements()).toEqual([]);
   });
 
   it('RUN-24 D-52 an agent skips members that were checked less than thirty days before, and no others', async () => {
     const workspace = await service.workspace();
-    await service.ingest(movedOn('dan', daysAgo(1)));
-    const list = await listOf(workspace, { network_handle: 'dan' }, { network_handle: 'late' });
+    await service.ingest(movedOn('dan', service.daysAgo(1)));
+    const list = await listOf(workspace, 'dan', 'late');
     const agent = await trackingAgent(workspace, list);
-    const run = () => seeRunThrough(service, workspace, agent);
+    const run = () => workspace.run(agent);
     expect(await run()).toMatchObject({ stage: 'completed', matches_found: 1 });
 
     // Dan moves again; an unknown person becomes known; a new member is added.
     await service.ingest([
-      seen('dan', 3, now().toISOString(), atGlobex),
-      ...movedOn('late', daysAgo(0.1)),
-      ...movedOn('eve', daysAgo(0.1)),
+      seen('dan', 3, service.now(), atGlobex),
+      ...movedOn('late', service.daysAgo(0.1)),
+      ...movedOn('eve', service.daysAgo(0.1)),
     ]);
-    await add(workspace, list, { network_handle: 'eve' });
+    await add(workspace, list, 'eve');
     expect(await run()).toMatchObject({ stage: 'completed', matches_found: 2 });
     expect(await handles(workspace, agent)).toEqual(['dan', 'eve', 'late']);
     expect(await run()).toMatchObject({ stage: 'completed', matches_found: 0, matches_dropped: 0 });
@@ -157,31 +135,31 @@ describe('champions', () => {
     const before = await workspace.call(`GET /api/v2/lists/profile/${list}/members`);
     const dan = before.body.data.find(({ network_handle }: Row) => network_handle === 'dan');
     await workspace.call(`DELETE /api/v2/lists/profile/${list}/members/${dan.id}`);
-    await add(workspace, list, { network_handle: 'dan' });
+    await add(workspace, list, 'dan');
     expect(await run()).toMatchObject({ matches_found: 1 });
     expect(await handles(workspace, agent)).toEqual(['dan', 'dan', 'eve', 'late']);
   });
 
   it('RUN-24 D-52 OP-38 daily passes check too, and again after thirty days to the hour', async () => {
     const workspace = await service.workspace();
-    await service.ingest(movedOn('fay', daysAgo(1)));
-    const agent = await trackingAgent(workspace, await listOf(workspace, { network_handle: 'fay' }));
-    await advance('P1D');
+    await service.ingest(movedOn('fay', service.daysAgo(1)));
+    const agent = await trackingAgent(workspace, await listOf(workspace, 'fay'));
+    await service.advance('P1D');
     expect(await handles(workspace, agent)).toEqual(['fay']);
-    await service.ingest([seen('fay', 3, now().toISOString(), leftGlobex)]);
-    await advance('P1D');
-    expect(await seeRunThrough(service, workspace, agent)).toMatchObject({ matches_found: 0 });
-    await advance('P28DT23H');
+    await service.ingest([seen('fay', 3, service.now(), leftGlobex)]);
+    await service.advance('P1D');
+    expect(await workspace.run(agent)).toMatchObject({ matches_found: 0 });
+    await service.advance('P28DT23H');
     expect(await handles(workspace, agent)).toEqual(['fay']);
-    await advance('PT1H');
+    await service.advance('PT1H');
     expect(await handles(workspace, agent)).toEqual(['fay', 'fay']);
   });
 
   it('RUN-09 D-50 an agent ignores the look-back of a launch', async () => {
     const workspace = await service.workspace();
-    await service.ingest(movedOn('gus', daysAgo(2)));
-    const agent = await trackingAgent(workspace, await listOf(workspace, { network_handle: 'gus' }));
-    expect(await seeRunThrough(service, workspace, agent, { lookback_days: 1 })).toMatchObject({
+    await service.ingest(movedOn('gus', service.daysAgo(2)));
+    const agent = await trackingAgent(workspace, await listOf(workspace, 'gus'));
+    expect(await workspace.run(agent, { lookback_days: 1 })).toMatchObject({
       matches_found: 1,
       lookback_days: 1,
     });
@@ -192,18 +170,18 @@ describe('champions', () => {
     await service.ingest([
       seen('hal', 1, '2025-06-01T00:00:00Z', atAcme),
       seen('ida', 1, '2025-06-01T00:00:00Z', atGlobex),
-      ...movedOn('jon', daysAgo(1)),
-      ...movedOn('kim', daysAgo(0.5)),
+      ...movedOn('jon', service.daysAgo(1)),
+      ...movedOn('kim', service.daysAgo(0.5)),
     ]);
     const list = await listOf(
       workspace,
       { network_handle: 'hal', company: { name: 'Initech' } },
       { network_handle: 'ida', company: { domain: 'globex.com' } },
       { network_handle: 'jon', company: { domain: 'globex.com' } },
-      { network_handle: 'kim' },
+      'kim',
     );
-    const setup = await signalSetup(workspace, 'champion-job-change', { list_id: list });
-    expect(await seeRunThrough(service, workspace, setup)).toMatchObject({
+    const setup = await workspace.setup('champion-job-change', { list_id: list });
+    expect(await workspace.run(setup)).toMatchObject({
       stage: 'completed_partial',
       matches_found: 2,
       matches_dropped: 1,
@@ -211,18 +189,18 @@ describe('champions', () => {
     });
     // In order of their dates: Jon, Kim, and Hal, of whom only the date of addition is known.
     expect(await handles(workspace, setup)).toEqual(['jon', 'kim']);
-    expect((await movementsOf(workspace)).map(({ credits }) => Number(credits))).toEqual([40, 40]);
+    expect((await workspace.movements()).map(({ credits }) => Number(credits))).toEqual([40, 40]);
 
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'more' });
-    expect(await seeRunThrough(service, workspace, setup)).toMatchObject({
+    expect(await workspace.run(setup)).toMatchObject({
       stage: 'completed',
       matches_found: 1,
       credits_spent: 40,
     });
-    const [hal] = await detectionsOf(workspace, { agent_id: setup });
+    const [hal] = await workspace.detections({ agent_id: setup });
     expect(hal).toMatchObject({
       signal_type: 'championJobChange',
-      signal_date: now().toISOString(),
+      signal_date: service.now(),
       data: {
         change: 'new_company',
         previous: { title: null, company_name: 'Initech', company_network_url: null, end_date: null },
@@ -230,12 +208,12 @@ describe('champions', () => {
       },
     });
     // A setup reads all members each time.
-    await service.ingest([seen('kim', 3, now().toISOString(), leftGlobex)]);
-    expect(await seeRunThrough(service, workspace, setup)).toMatchObject({ matches_found: 1 });
-    const departures = await signalSetup(workspace, 'champion-job-change', {
+    await service.ingest([seen('kim', 3, service.now(), leftGlobex)]);
+    expect(await workspace.run(setup)).toMatchObject({ matches_found: 1 });
+    const departures = await workspace.setup('champion-job-change', {
       list_id: list,
       moves: ['promotion'],
     });
-    expect(await seeRunThrough(service, workspace, departures)).toMatchObject({ matches_found: 0 });
+    expect(await workspace.run(departures)).toMatchObject({ matches_found: 0 });
   });
 });

@@ -6,14 +6,9 @@ import {
   observedPost,
   observedReaction,
 } from '#test/support/observed-network.js';
-import { addTo, listOf, watchingAgent } from '#test/support/list-agents.js';
-import { balanceOf, detectionsOf, launchRun, movementsOf, pollRun } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { addTo, watchingAgent } from '#test/support/list-agents.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const NOW = '2026-01-10T10:00:00.000Z';
@@ -28,12 +23,9 @@ const named = (name: string, headline: string) => ({
 });
 
 describe('agents that watch interactions', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       ...['acme', 'rival', 'elsewhere', 'initech'].map((handle) => observedCompany(handle)),
       observedPerson('ana', { ...employed('acme', 'VP Sales'), headline: 'VP Sales at Acme' }),
       observedPerson('bo', { ...employed('rival', 'Account Executive'), headline: 'AE at Rival' }),
@@ -54,12 +46,11 @@ describe('agents that watch interactions', () => {
       observedComment('bo-eve', 'bo', 'of-eve', 'Congratulations', at(7)),
       observedComment('cy-bo', 'cy', 'of-bo', 'From your rival', at(8)),
       observedComment('dev-bo', 'dev', 'of-bo', 'Great', at(9)),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
   /** A workspace whose employee is Cy and whose top account is acme. */
-  async function workspaceWith(credits: number): Promise<TestWorkspace> {
+  async function workspaceWith(credits: number): Promise<SceneWorkspace> {
     const workspace = await service.workspace({ credits: credits === 0 ? undefined : credits });
     await addTo(workspace, 'profile', workspace.employeeListId, ['cy']);
     await foundTopAccount(service, workspace, 'acme');
@@ -67,26 +58,26 @@ describe('agents that watch interactions', () => {
   }
 
   /** Launches both directions and waits for their end, in the order of the answer. */
-  async function seeBothThrough(workspace: TestWorkspace, agentId: number): Promise<Answer['body'][]> {
-    const { status, body } = await launchRun(workspace, agentId);
+  async function seeBothThrough(workspace: SceneWorkspace, agentId: number): Promise<Answer['body'][]> {
+    const { status, body } = await workspace.launch(agentId);
     expect([status, body.length]).toEqual([202, 2]);
     expect(body[0].signal_request_id).not.toBe(body[1].signal_request_id);
-    await service.ops('work.drain');
+    await service.drain();
     const runs = await Promise.all(
-      body.map((run: { signal_request_id: number }) => pollRun(workspace, run.signal_request_id)),
+      body.map((run: { signal_request_id: number }) => workspace.poll(run.signal_request_id)),
     );
     return runs.map((run) => run.body);
   }
 
-  const competitor = async (workspace: TestWorkspace, mode?: string): Promise<number> =>
+  const competitor = async (workspace: SceneWorkspace, mode?: string): Promise<number> =>
     watchingAgent(
       workspace,
       'competitor',
-      await listOf(workspace, 'competitor', ['rival']),
+      (await workspace.list('competitor', ['rival'])).id,
       mode === undefined ? undefined : { mode, target_group: 'prospects' },
     );
-  const found = async (workspace: TestWorkspace): Promise<Record<string, Answer['body']>> => {
-    const rows = (await detectionsOf(workspace)).reverse();
+  const found = async (workspace: SceneWorkspace): Promise<Record<string, Answer['body']>> => {
+    const rows = (await workspace.detections()).reverse();
     return Object.fromEntries(
       rows.map((row) => [`${row.signal_type} ${row.signal_date.slice(11, 13)}`, row]),
     );
@@ -106,7 +97,7 @@ describe('agents that watch interactions', () => {
       'competitorInboundComment 04',
       'competitorOutboundComment 05',
     ]);
-    expect(await movementsOf(workspace)).toEqual([]);
+    expect(await workspace.movements()).toEqual([]);
     // RUN-17: relaunched, it finds nothing twice.
     expect(await seeBothThrough(workspace, agentId)).toMatchObject([
       { matches_found: 0 },
@@ -228,7 +219,7 @@ describe('agents that watch interactions', () => {
 
   it('SUP-04 OP-34 searches exactly the titles of resolved_target_persona', async () => {
     const workspace = await workspaceWith(100);
-    const listId = await listOf(workspace, 'competitor', ['rival']);
+    const { id: listId } = await workspace.list('competitor', ['rival']);
     const agentId = await watchingAgent(workspace, 'competitor', listId, {
       mode: 'lead_discovery',
       target_group: 'customers',
@@ -251,7 +242,7 @@ describe('agents that watch interactions', () => {
       'leadCommentedCompetitorContent 01',
       'networkComment 05',
     ]);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 10 });
+    expect(await workspace.balance()).toMatchObject({ balance: 0, held: 0, captured: 10 });
   });
 
   it('QUO-01 D-44 a quote counts each person once over both directions, and the launch spends that amount', async () => {
@@ -262,14 +253,14 @@ describe('agents that watch interactions', () => {
     const expected = { new: 6, free: 0, priced: 6, credits_needed: 20, credits_at_most: 20, exact: true };
     expect(quote).toMatchObject(expected);
     expect((await workspace.call(launches, { agent_id, quote_id: quote.quote_id })).status).toBe(202);
-    await service.ops('work.drain');
+    await service.drain();
     expect(Object.keys(await found(workspace))).toHaveLength(6);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 80, held: 0, captured: 20 });
+    expect(await workspace.balance()).toMatchObject({ balance: 80, held: 0, captured: 20 });
   });
 
   it('STM-03 STM-04 AG-80 a competitor takes a weekly schedule while it discovers leads, whatever its earlier mode', async () => {
     const workspace = await workspaceWith(100);
-    const listId = await listOf(workspace, 'competitor', ['rival']);
+    const { id: listId } = await workspace.list('competitor', ['rival']);
     const agentId = await watchingAgent(workspace, 'competitor', listId, { mode: 'account_monitoring' });
     const changed = (body: object): Promise<Answer> => workspace.call(`PUT /api/v2/agents/${agentId}`, body);
     const schedule = { cadence: 'weekly' };
@@ -288,7 +279,7 @@ describe('agents that watch interactions', () => {
   it('D-42 lead discovery needs the price of one lead; without it nothing is launched', async () => {
     const workspace = await workspaceWith(9);
     for (const mode of ['lead_discovery', 'all']) {
-      const { status } = await launchRun(workspace, await competitor(workspace, mode));
+      const { status } = await workspace.launch(await competitor(workspace, mode));
       expect([mode, status]).toEqual([mode, 402]);
     }
   });
@@ -322,33 +313,33 @@ describe('agents that watch interactions', () => {
   it('D-42 OP-36 monitoring requires a top account and a followed member, discovery only a followed member', async () => {
     const workspace = await service.workspace({ credits: 100 });
     const refused = async (agentId: number, missing: RegExp): Promise<void> => {
-      const { status, body } = await launchRun(workspace, agentId);
+      const { status, body } = await workspace.launch(agentId);
       expect([status, body.detail]).toEqual([400, expect.stringMatching(missing)]);
     };
     const none = /^There are no target accounts configured\. The workspace has no top accounts: add some /;
     await refused(await competitor(workspace), none);
-    expect((await launchRun(workspace, await competitor(workspace, 'lead_discovery'))).status).toBe(202);
-    await service.ops('work.drain');
+    expect((await workspace.launch(await competitor(workspace, 'lead_discovery'))).status).toBe(202);
+    await service.drain();
     await foundTopAccount(service, workspace, 'acme');
-    expect((await launchRun(workspace, await competitor(workspace))).status).toBe(202);
-    await service.ops('work.drain');
-    const empty = await listOf(workspace, 'competitor', []);
+    expect((await workspace.launch(await competitor(workspace))).status).toBe(202);
+    await service.drain();
+    const empty = await workspace.list('competitor');
     const nobody =
       /^There are no target accounts configured\. List \d+ has no followed members: add members /;
-    await refused(await watchingAgent(workspace, 'competitor', empty, { mode: 'all' }), nobody);
+    await refused(await watchingAgent(workspace, 'competitor', empty.id, { mode: 'all' }), nobody);
   });
 
   for (const type of ['partner', 'customer', 'influencer', 'champion']) {
     it(`RUN-03 D-43 a ${type} agent finds comments between its list and top accounts, free`, async () => {
       const workspace = await workspaceWith(0);
       const isOfPeople = type === 'influencer' || type === 'champion';
-      const listId = await listOf(workspace, type, [isOfPeople ? 'bo' : 'rival']);
+      const { id: listId } = await workspace.list(type, [isOfPeople ? 'bo' : 'rival']);
       const agentId = await watchingAgent(workspace, type, listId);
       expect(await seeBothThrough(workspace, agentId)).toMatchObject([
         { stage: 'completed', matches_found: isOfPeople ? 1 : 2, credits_spent: 0 },
         { stage: 'completed', matches_found: 1, credits_spent: 0 },
       ]);
-      expect(new Set((await detectionsOf(workspace)).map(({ signal_type }) => signal_type))).toEqual(
+      expect(new Set((await workspace.detections()).map(({ signal_type }) => signal_type))).toEqual(
         new Set([`${type}InboundComment`, `${type}OutboundComment`]),
       );
     });
@@ -357,15 +348,15 @@ describe('agents that watch interactions', () => {
   it('RUN-15 STM-02 an agent can be launched again once both runs have ended; unbound it is unconfigured and finds nothing', async () => {
     const workspace = await workspaceWith(0);
     const agentId = await competitor(workspace);
-    const launched = await launchRun(workspace, agentId);
+    const launched = await workspace.launch(agentId);
     expect(launched.status).toBe(202);
-    await service.ops('work.drain');
-    expect((await launchRun(workspace, agentId)).status).toBe(202);
-    await service.ops('work.drain');
+    await service.drain();
+    expect((await workspace.launch(agentId)).status).toBe(202);
+    await service.drain();
     const unbound = await workspace.call(`PUT /api/v2/agents/${agentId}`, { watchlist_id: null });
     expect(unbound.body.data).toMatchObject({ type: 'unconfigured', watchlist_id: null });
-    expect((await launchRun(workspace, agentId)).status).toBe(400);
-    const listId = await listOf(workspace, 'partner', ['rival']);
+    expect((await workspace.launch(agentId)).status).toBe(400);
+    const { id: listId } = await workspace.list('partner', ['rival']);
     const bound = await workspace.call(`PUT /api/v2/agents/${agentId}`, { watchlist_id: listId });
     expect(bound.body.data).toMatchObject({ type: 'partner', watchlist_id: listId });
     expect((await seeBothThrough(workspace, agentId))[0]).toMatchObject({ matches_found: 2 });
@@ -389,12 +380,12 @@ describe('agents that watch interactions', () => {
       'networkReaction 06',
       'networkComment 07',
     ]);
-    const movements = await movementsOf(workspace);
+    const movements = await workspace.movements();
     expect(movements).toMatchObject([
       { product: 'lead_discovery', credits: 10, status: 'captured' },
       { product: 'lead_discovery', credits: 10, status: 'captured' },
     ]);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 80, held: 0, captured: 20 });
+    expect(await workspace.balance()).toMatchObject({ balance: 80, held: 0, captured: 20 });
 
     // Later interactions of people shown before are recorded and free, and a new person is paid for.
     await service.ingest([
@@ -405,7 +396,7 @@ describe('agents that watch interactions', () => {
       { matches_found: 2, credits_spent: 10 },
       { matches_found: 0, credits_spent: 0 },
     ]);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 70 });
+    expect(await workspace.balance()).toMatchObject({ balance: 70 });
   });
 
   it('D-40 the id of the post is that of its record, if the workspace has one', async () => {
@@ -414,13 +405,9 @@ describe('agents that watch interactions', () => {
       observedPost('new-of-ana', 'ana', 'Our new CRM', at(1)),
       observedComment('bo-new', 'bo', 'new-of-ana', 'Sure', at(10)),
     ]);
-    const keywords = await workspace.call('POST /api/v2/agents', {
-      type: 'keyword_detection',
-      parameters: { tracking_keywords: ['CRM'] },
-    });
-    await launchRun(workspace, keywords.body.data.id);
-    await service.ops('work.drain');
-    const [post] = await detectionsOf(workspace, { type: ['keywordDetection'] });
+    const parameters = { tracking_keywords: ['CRM'] };
+    await workspace.run(await workspace.agent('keyword_detection', { parameters }));
+    const [post] = await workspace.detections({ type: ['keywordDetection'] });
     await seeBothThrough(workspace, await competitor(workspace));
     const { data } = (await found(workspace))['competitorOutboundComment 10'];
     expect(data.post.content_id).toBe(post.data.content_id);

@@ -1,15 +1,8 @@
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  balanceOf,
-  detectionsOf,
-  movementsOf,
-  seeRunThrough,
-  signalSetup,
-} from '#test/support/signal-runs.js';
 import { readObservation } from '#network/read-observation.js';
 import { addSource, source } from '#sources/domain/source.js';
 import type { SourceEvents } from '#sources/domain/source.events.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';
 const NO_DETAILS = {
@@ -67,12 +60,9 @@ const byName = (one: { readonly full_name: string }, other: { readonly full_name
   one.full_name < other.full_name ? -1 : 1;
 
 describe('signals about job postings', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       observedCompany('acme', { name: 'Acme' }),
       observedCompany('globex', { name: 'Globex' }),
       observedPerson('ana', {
@@ -95,13 +85,12 @@ describe('signals about job postings', () => {
         description: 'After the migration, our CRM is yours.',
         posted_at: '2026-01-04T09:00:00Z',
       }),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
   /** The only detection of a setup, as both versions of the API show it. */
-  async function onlyDetection(workspace: TestWorkspace, setupId: number) {
-    const rows = await detectionsOf(workspace, { agent_id: setupId });
+  async function onlyDetection(workspace: SceneWorkspace, setupId: number) {
+    const rows = await workspace.detections({ agent_id: setupId });
     expect(rows).toHaveLength(1);
     const { body } = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
     expect(body.data).toHaveLength(1);
@@ -111,22 +100,22 @@ describe('signals about job postings', () => {
   /** Runs a setup twice: the second run finds nothing and charges nothing. */
   async function onceAndNeverAgain(key: string, parameters: object, price: number) {
     const workspace = await service.workspace();
-    const setupId = await signalSetup(workspace, key, parameters);
-    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+    const setupId = await workspace.setup(key, parameters);
+    expect(await workspace.run(setupId)).toMatchObject({
       stage: 'completed',
       matches_found: 1,
       credits_spent: price,
     });
-    const [first, balance] = [await onlyDetection(workspace, setupId), await balanceOf(workspace)];
-    expect((await movementsOf(workspace)).map(({ status, credits }) => [status, credits])).toEqual([
+    const [first, balance] = [await onlyDetection(workspace, setupId), await workspace.balance()];
+    expect((await workspace.movements()).map(({ status, credits }) => [status, credits])).toEqual([
       ['captured', price],
     ]);
-    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+    expect(await workspace.run(setupId)).toMatchObject({
       matches_found: 0,
       credits_spent: 0,
     });
     expect(await onlyDetection(workspace, setupId)).toEqual(first);
-    expect(await balanceOf(workspace)).toEqual(balance);
+    expect(await workspace.balance()).toEqual(balance);
     return { workspace, setupId, ...first };
   }
 
@@ -203,8 +192,10 @@ describe('signals about job postings', () => {
     expect(v3.lead).toMatchObject({ id: v2.lead_id, full_name: 'Ana Roy' });
     // The posting is of Globex, the manager works for Acme.
     expect(v3.company).toMatchObject({ id: v2.company_id, name: 'Globex' });
-    const { data: lead } = (await workspace.call(`GET /api/v2/leads/${v2.lead_id}`)).body;
-    expect(lead).toMatchObject({ network_url: manager.network_url, company: { name: 'Acme' } });
+    expect(await workspace.data(`GET /api/v2/leads/${v2.lead_id}`)).toMatchObject({
+      network_url: manager.network_url,
+      company: { name: 'Acme' },
+    });
   });
 
   it('OP-42 D-36 D-37 job-posting-insight finds a company that hires for a topic, with this exact payload, for 20 credits', async () => {
@@ -243,11 +234,8 @@ describe('signals about job postings', () => {
   it('D-37 min_postings: one posting is an insight if one is enough, three are none if four are required', async () => {
     const workspace = await service.workspace();
     const found = async (parameters: object): Promise<number> => {
-      const setupId = await signalSetup(workspace, 'job-posting-insight', {
-        topic: 'gardener, CRM',
-        ...parameters,
-      });
-      return (await seeRunThrough(service, workspace, setupId)).matches_found;
+      const sent = { topic: 'gardener, CRM', ...parameters };
+      return (await workspace.run(await workspace.setup('job-posting-insight', sent))).matches_found;
     };
     expect(await found({})).toBe(2);
     expect(await found({ min_postings: 3 })).toBe(1);
@@ -263,19 +251,18 @@ describe('signals about job postings', () => {
       posting('10', 'hooli', { title: 'Ovenist', hiring_manager_ref: 'crm:8' }),
     ]);
     const workspace = await service.workspace();
-    const setupId = await signalSetup(workspace, 'hiring-manager-identified', { job_titles: ['ovenist'] });
-    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 2 });
-    const rows = await detectionsOf(workspace, { agent_id: setupId });
+    const setupId = await workspace.setup('hiring-manager-identified', { job_titles: ['ovenist'] });
+    expect(await workspace.run(setupId)).toMatchObject({ matches_found: 2 });
+    const rows = await workspace.detections({ agent_id: setupId });
     expect(rows.map(({ data }) => data.hiring_manager).sort(byName)).toEqual([
       { full_name: 'Cy Low', headline: 'Head of Ovens', network_url: null },
       { full_name: 'Di Low', headline: 'Head of Ovens', network_url: null },
     ]);
     const leads = await Promise.all(
-      rows.map(({ lead_id }) => workspace.call(`GET /api/v2/leads/${lead_id}`)),
+      rows.map(({ lead_id }) => workspace.data(`GET /api/v2/leads/${lead_id}`)),
     );
-    expect(leads.map(({ body }) => body.data.first_name).sort()).toEqual(['Cy', 'Di']);
-    for (const { body } of leads)
-      expect(body.data).toMatchObject({ network_url: null, network_handle: null });
+    expect(leads.map(({ first_name }) => first_name).sort()).toEqual(['Cy', 'Di']);
+    for (const lead of leads) expect(lead).toMatchObject({ network_url: null, network_handle: null });
   });
 
   it('SRC-07 SIG-03 name the sources of the judged revision, in both versions, the latest signal and the trail', async () => {
@@ -308,17 +295,17 @@ describe('signals about job postings', () => {
     });
 
     const workspace = await service.workspace();
-    const setupId = await signalSetup(workspace, 'new-job-posting', { job_titles: ['baker'], locations: [] });
-    await seeRunThrough(service, workspace, setupId);
+    const setupId = await workspace.setup('new-job-posting', { job_titles: ['baker'], locations: [] });
+    await workspace.run(setupId);
     const { v2, v3 } = await onlyDetection(workspace, setupId);
     expect([v2.provenance, v3.provenance]).toEqual([[reading(second)], [reading(second)]]);
-    const stats = await workspace.call(`GET /api/v3/signal-setups/${setupId}/stats`);
-    expect(stats.body.data.latest_signal.provenance).toEqual([reading(second)]);
-    const trail = await workspace.call(`GET /api/v3/credits/movements/${v2.movement_id}`);
-    expect(trail.body.data.origin.signal.provenance).toEqual([reading(second)]);
+    const stats = await workspace.data(`GET /api/v3/signal-setups/${setupId}/stats`);
+    expect(stats.latest_signal.provenance).toEqual([reading(second)]);
+    const trail = await workspace.data(`GET /api/v3/credits/movements/${v2.movement_id}`);
+    expect(trail.origin.signal.provenance).toEqual([reading(second)]);
 
-    const insight = await signalSetup(workspace, 'job-posting-insight', { topic: 'Sourdough migration' });
-    await seeRunThrough(service, workspace, insight);
+    const insight = await workspace.setup('job-posting-insight', { topic: 'Sourdough migration' });
+    await workspace.run(insight);
     const { v2: later } = await onlyDetection(workspace, insight);
     expect(later.provenance).toEqual([reading(first), reading(second)]);
   });

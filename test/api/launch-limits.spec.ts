@@ -5,30 +5,22 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { balanceOf, launchRun, pollRun } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 describe('QUO-02 the limit of a launch', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    await service.ingest([
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
       observedCompany('acme'),
       observedPerson('author', employed('acme', 'VP Sales')),
       ...[1, 2, 3, 4, 5].map((day) =>
         observedPost(`post-${day}`, 'author', 'a crm', `2026-05-0${day}T09:00:00Z`),
       ),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  const launch = (workspace: TestWorkspace, agent_id: number, max_credits: unknown): Promise<Answer> =>
+  const launch = (workspace: SceneWorkspace, agent_id: number, max_credits: unknown): Promise<Answer> =>
     workspace.call('POST /api/v2/workspace/signal-runs', { agent_id, max_credits });
 
   it('ends the run with its prefix paid, and the run shows the limit and the rest', async () => {
@@ -37,7 +29,7 @@ describe('QUO-02 the limit of a launch', () => {
     const launched = await launch(workspace, agent, 25.5);
     expect(launched.status).toBe(202);
     const runId = launched.body[0].signal_request_id;
-    expect((await pollRun(workspace, runId)).body).toMatchObject({ max_credits: 25.5 });
+    expect((await workspace.poll(runId)).body).toMatchObject({ max_credits: 25.5 });
     const events = await service.eventsOf(() => service.ops('work.drain'));
     expect(events.filter((type) => type.startsWith('Budget'))).toEqual(['BudgetOpened', 'BudgetClosed']);
     const shown = {
@@ -48,16 +40,14 @@ describe('QUO-02 the limit of a launch', () => {
       max_credits: 25.5,
       credits_left: 5.5,
     };
-    expect((await pollRun(workspace, runId)).body).toMatchObject(shown);
+    expect((await workspace.poll(runId)).body).toMatchObject(shown);
     const listed = await workspace.call('GET /api/v2/workspace/signal-runs');
     expect(listed.body.data[0]).toMatchObject(shown);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 980, held: 0, captured: 20 });
+    expect(await workspace.balance()).toMatchObject({ balance: 980, held: 0, captured: 20 });
     const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true, differences: [] });
     // A later launch has a limit of its own, or none.
-    const { body } = await launchRun(workspace, agent);
-    await service.ops('work.drain');
-    expect((await pollRun(workspace, body[0].signal_request_id)).body).toMatchObject({
+    expect(await workspace.run(agent)).toMatchObject({
       stage: 'completed',
       matches_found: 3,
       max_credits: null,
@@ -68,8 +58,8 @@ describe('QUO-02 the limit of a launch', () => {
   it('is met exactly by a run that finds as much as it covers', async () => {
     const workspace = await service.workspace();
     const { body } = await launch(workspace, await keywordAgent(workspace, 'crm'), 50);
-    await service.ops('work.drain');
-    expect((await pollRun(workspace, body[0].signal_request_id)).body).toMatchObject({
+    await service.drain();
+    expect((await workspace.poll(body[0].signal_request_id)).body).toMatchObject({
       stage: 'completed',
       matches_found: 5,
       credits_left: 0,

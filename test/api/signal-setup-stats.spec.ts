@@ -1,44 +1,20 @@
 import {
-  completedRun,
   employed,
   keywordAgent,
   observedCompany,
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
-const TEMPLATE = 'mentioned-keywords-on-network';
 
 describe('GET /api/v3/signal-setups/:id/stats', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
-  let setupId: number;
-  let idleSetupId: number;
-
-  const stats = async (id = setupId, asker = workspace) =>
-    asker.call(`GET /api/v3/signal-setups/${id}/stats`);
-  const setup = async (keyword: string): Promise<number> => {
-    const templates = (await workspace.call('GET /api/v3/signal-templates?page_size=100')).body.data;
-    const template = templates.find(({ key }: { key: string }) => key === TEMPLATE);
-    const { status, body } = await workspace.call('POST /api/v3/signal-setups', {
-      signal_template_id: template.id,
-      parameters: { tracking_keywords: [keyword] },
-    });
-    expect(status).toBe(201);
-    return body.data.id;
-  };
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
-    const france = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
-    await service.ingest([
+  const france = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
+  const service = scene({
+    at: NOW,
+    network: [
       observedCompany('acme'),
       observedCompany('globex'),
       observedPerson('ana', { ...france, ...employed('acme', 'VP Sales') }),
@@ -49,12 +25,21 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
       observedPost('2', 'abe', 'my CRM', '2026-05-29T09:00:00Z'),
       observedPost('3', 'bob', 'our CRM', '2026-05-30T09:00:00Z'),
       observedPost('4', 'eve', 'her CRM', '2026-05-31T09:00:00Z'),
-    ]);
+    ],
+  });
+  let setupId: number;
+  let idleSetupId: number;
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    await made.persona({ job_title: ['VP Sales'], location: ['France'] });
+    const setup = (keyword: string) => made.setup(KEYWORD_TEMPLATE, { tracking_keywords: [keyword] });
     setupId = await setup('crm');
     idleSetupId = await setup('nothing of the kind');
-    await completedRun(service, workspace, setupId);
+    await made.run(setupId);
   });
-  afterAll(() => service.stop());
+  const other = sharedWorkspace(service);
+
+  const stats = async (id = setupId, asker: SceneWorkspace = workspace) =>
+    asker.call(`GET /api/v3/signal-setups/${id}/stats`);
 
   it('STAT-01 STAT-08 STAT-09 STAT-11 STAT-12 counts the signals of top priority, and their cost', async () => {
     const { status, body } = await stats();
@@ -84,8 +69,13 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     });
     const v3 = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
     expect(v3.body.data).toHaveLength(3);
-    expect(v3.body.data[0]).toMatchObject({ signal_setup_id: setupId, signal_template_key: TEMPLATE });
-    const byKey = await workspace.call('POST /api/v3/signals/query', { signal_template_key: [TEMPLATE] });
+    expect(v3.body.data[0]).toMatchObject({
+      signal_setup_id: setupId,
+      signal_template_key: KEYWORD_TEMPLATE,
+    });
+    const byKey = await workspace.call('POST /api/v3/signals/query', {
+      signal_template_key: [KEYWORD_TEMPLATE],
+    });
     expect(byKey.body.data).toEqual(v3.body.data);
     const v2 = await workspace.call('POST /api/v2/workspace/signals/query', { agent_id: setupId });
     expect(v2.body.data).toHaveLength(4);
@@ -96,14 +86,8 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
       const { accounts_reached, key_accounts, new_accounts } = (await stats()).body.data;
       return [accounts_reached, key_accounts, new_accounts];
     };
-    const listOf = async (type: string, member: object): Promise<string> => {
-      const { id } = (await workspace.call('POST /api/v2/lists', { type, name: type })).body.data;
-      const added = await workspace.call(`POST /api/v2/lists/company/${id}/members`, {
-        members: [member],
-      });
-      expect(added.status).toBe(200);
-      return `/api/v2/lists/company/${id}`;
-    };
+    const listOf = async (type: string, member: string | object): Promise<string> =>
+      `/api/v2/${(await workspace.list(type, [member])).path}`;
     await listOf('competitor', { domain: 'acme.com' });
     await listOf('customer', { domain: 'nobody-found-this.com' });
     expect(await accounts()).toEqual([2, 0, 2]);
@@ -121,8 +105,8 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     expect(await accounts()).toEqual([2, 0, 2]);
     // Another company on such a list is not this one, even with the same domain.
     await service.ingest([observedCompany('globex-uk', { domains: ['globex.co.uk', 'globex.com'] })]);
-    await listOf('competitor', { network_handle: 'globex' });
-    await listOf('customer', { network_handle: 'globex-uk' });
+    await listOf('competitor', 'globex');
+    await listOf('customer', 'globex-uk');
     expect(await accounts()).toEqual([2, 0, 2]);
   });
 
@@ -132,7 +116,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     for (const movement of body.data) {
       expect(movement).toMatchObject({
         product: 'discovery_essential',
-        signal_template_key: TEMPLATE,
+        signal_template_key: KEYWORD_TEMPLATE,
         credits: 10,
       });
     }
@@ -227,15 +211,13 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
   describe('as time goes by', () => {
     it('STAT-10 STAT-16 STAT-18 moves with the request: counted once on a border, excluded after ninety days', async () => {
       const weeksAt = async (now: string): Promise<readonly number[]> => {
-        await service.ops('clock.set', { now });
+        await service.setClock(now);
         return (await stats()).body.data.weeks.map((week: { signals_found: number }) => week.signals_found);
       };
       // No balance is checked in the months that pass here.
       for (const { id: workspace_id } of [workspace, other])
         await service.ops('workspace.billing', { workspace_id, billing: 'exempt' });
-      const { body: list } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Key' });
-      const members = [{ network_handle: 'globex' }];
-      await workspace.call(`POST /api/v2/lists/company/${list.data.id}/members`, { members });
+      await workspace.list('prospect', ['globex']);
       const only = (week: number): readonly number[] =>
         Array.from({ length: 13 }, (_, place) => (place === week ? 3 : 0));
       // Exactly on the border between two weeks: it belongs to the later one.

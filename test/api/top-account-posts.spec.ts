@@ -1,50 +1,45 @@
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
-import { balanceOf, detectionsOf, launchRun, seeRunThrough, signalSetup } from '#test/support/signal-runs.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 const YESTERDAY = '2026-05-31T09:00:00Z';
 
 describe('keywords in the posts of top accounts', () => {
-  let service: TestService;
   let covered: readonly string[] = [];
-
-  beforeAll(async () => {
-    const coverage = { coveredAccounts: async () => covered };
-    service = await startTestService({ CLOCK: 'manual' }, undefined, { coverage });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    outside: { coverage: { coveredAccounts: async () => covered } },
+    network: [
       ...['acme', 'globex', 'initech'].map((handle) => observedCompany(handle)),
       observedPerson('ana', { ...employed('acme', 'VP Sales'), headline: 'VP Sales at Acme' }),
       observedPerson('bo', employed('globex', 'VP Sales')),
       observedPerson('cy', employed('initech', 'VP Sales')),
       ...['ana', 'bo', 'cy'].map((name) => observedPost(name, name, 'Our crm', YESTERDAY)),
       { ...observedPost('page', 'x', 'A CRM at Acme', '2026-05-30T09:00:00Z'), author_ref: 'c:acme' },
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
   it('D-13 D-32 OP-18 are found for accounts that are both found and covered, people and pages, and are free', async () => {
     const workspace = await service.workspace({ credits: 100 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['Japan'] });
+    await workspace.persona({ job_title: ['CTO'], location: ['Japan'] });
     for (const handle of ['acme', 'globex']) await foundTopAccount(service, workspace, handle);
-    const setupId = await signalSetup(workspace, 'keywords-in-top-account-posts', {
+    const setupId = await workspace.setup('keywords-in-top-account-posts', {
       tracking_keywords: ['crm'],
     });
     covered = [];
-    expect((await launchRun(workspace, setupId)).body.detail).toMatch(
+    expect((await workspace.launch(setupId)).body.detail).toMatch(
       /^There are no target accounts configured\. No account is monitored/,
     );
 
     // Globex is found and not covered, Initech is covered and not found.
     covered = ['c:acme', 'c:initech'];
-    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+    expect(await workspace.run(setupId)).toMatchObject({
       stage: 'completed',
       matches_found: 2,
       credits_spent: 0,
     });
-    const rows = await detectionsOf(workspace);
+    const rows = await workspace.detections();
     expect(rows).toHaveLength(2);
     const [person, page] = rows;
     expect(person).toEqual({
@@ -91,26 +86,24 @@ describe('keywords in the posts of top accounts', () => {
     // About a covered account both have top priority, for any persona.
     const { body } = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
     expect(body.data).toHaveLength(2);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 100, captured: 0, held: 0 });
-    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 0 });
+    expect(await workspace.balance()).toMatchObject({ balance: 100, captured: 0, held: 0 });
+    expect(await workspace.run(setupId)).toMatchObject({ matches_found: 0 });
   });
 
   it('D-13 are found for an account that was added before it was observed', async () => {
     const workspace = await service.workspace();
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['Japan'] });
-    const account = { network_url: 'https://www.network.example/company/later' };
-    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts: [account] });
-    await service.ops('work.drain');
+    await workspace.persona({ job_title: ['CTO'], location: ['Japan'] });
+    await workspace.topAccounts('later');
     covered = ['c:later'];
-    const setupId = await signalSetup(workspace, 'keywords-in-top-account-posts', {
+    const setupId = await workspace.setup('keywords-in-top-account-posts', {
       tracking_keywords: ['crm'],
     });
-    expect((await launchRun(workspace, setupId)).status).toBe(400);
+    expect((await workspace.launch(setupId)).status).toBe(400);
     await service.ingest([
       observedCompany('later'),
       observedPerson('di', employed('later', 'VP Sales')),
       observedPost('di', 'di', 'Our crm', YESTERDAY),
     ]);
-    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 1 });
+    expect(await workspace.run(setupId)).toMatchObject({ matches_found: 1 });
   });
 });
