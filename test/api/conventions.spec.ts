@@ -7,10 +7,12 @@ import {
   V2_SLUGS,
   V3_TITLES,
   validBody,
-  type OwnedIds,
 } from '#test/support/every-route.js';
+import { keywordAgent } from '#test/support/observed-network.js';
 import { isRecord } from '#test/support/records.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { startTestService, type TestWorkspace } from '#test/support/service.js';
 
 type Said = {
   readonly place: string;
@@ -104,16 +106,12 @@ const successes = declaredAnswers('application/json').filter(
 const problems = declaredAnswers('application/problem+json');
 
 describe('the conventions of every answer', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let own: OwnedIds;
   const answers: { readonly route: string; readonly body: unknown }[] = [];
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service);
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    own = await furnish(service, workspace);
+    const own = await furnish(service, workspace);
     for (const route of keyedRoutes) {
       const reads = route.method === 'GET' || /\/(query|count)$/.test(route.path);
       if (!reads) continue;
@@ -123,7 +121,6 @@ describe('the conventions of every answer', () => {
       answers.push({ route: asked, body });
     }
   });
-  afterAll(() => service.stop());
 
   it('are collected', () => {
     expect(successes.length).toBeGreaterThan(40);
@@ -158,24 +155,22 @@ describe('the conventions of every answer', () => {
 
   it('ERR-04 ERR-05 ERR-06 the problems in the specification have exactly these names', async () => {
     const bare = await service.workspace();
-    await bare.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+    await bare.persona();
     const nobody = await service.workspace();
-    const templates = (await bare.call('GET /api/v3/signal-templates?page_size=100')).body.data;
-    const template = (key: string): number => templates.find((each: { key: string }) => each.key === key).id;
-    const aboutKeywords = (key: string, keywords: unknown) => ({
-      signal_template_id: template(key),
+    const templates = await templateIdsOf(bare);
+    const aboutKeywords = (keywords: readonly string[], key = KEYWORD_TEMPLATE) => ({
+      signal_template_id: templates.get(key),
       parameters: { tracking_keywords: keywords },
     });
-    const KEYWORDS = 'mentioned-keywords-on-network';
     for (const [asker, route, body, status, title] of [
       [bare, 'GET /api/v3/signal-setups?page=0', undefined, 400, 'Invalid query parameters'],
       [bare, 'GET /api/v3/signal-setups/999999', undefined, 404, 'Not Found'],
-      [bare, 'POST /api/v3/signal-setups', aboutKeywords(KEYWORDS, []), 422, 'Unprocessable Entity'],
-      [nobody, 'POST /api/v3/signal-setups', aboutKeywords(KEYWORDS, ['a']), 422, 'Persona incomplete'],
+      [bare, 'POST /api/v3/signal-setups', aboutKeywords([]), 422, 'Unprocessable Entity'],
+      [nobody, 'POST /api/v3/signal-setups', aboutKeywords(['a']), 422, 'Persona incomplete'],
       [
         bare,
         'POST /api/v3/signal-setups',
-        aboutKeywords('keywords-in-top-account-posts', ['a']),
+        aboutKeywords(['a'], 'keywords-in-top-account-posts'),
         422,
         'Insufficient top accounts',
       ],
@@ -185,8 +180,7 @@ describe('the conventions of every answer', () => {
       expectProblem(route, answer);
     }
     await service.ops('workspace.block', { workspace_id: bare.id, reason: 'test' });
-    const agent = { type: 'keyword_post_search', parameters: { tracking_keywords: ['a'] } };
-    const { id } = (await bare.call('POST /api/v2/agents', agent)).body.data;
+    const id = await keywordAgent(bare, 'a');
     for (const [route, body, status, slug] of [
       ['POST /api/v2/workspace/signal-runs', { agent_id: id }, 403, 'forbidden'],
       ['GET /api/v2/agents/999999', undefined, 404, 'not-found'],

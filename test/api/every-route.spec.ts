@@ -10,7 +10,7 @@ import {
   validBody,
   type OwnedIds,
 } from '#test/support/every-route.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const NEVER = 9_999_999;
 /** Whether a path matches the pattern of a route. */
@@ -20,19 +20,12 @@ const isPathOf = (pattern: string, path: string): boolean =>
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 describe('every route', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
   let own: OwnedIds;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    own = await furnish(service, workspace);
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    own = await furnish(service, made);
   });
-  afterAll(() => service.stop());
+  const other = sharedWorkspace(service);
 
   const ownPath = (path: string): string => pathOfOwn(own, path);
 

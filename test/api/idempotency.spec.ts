@@ -10,32 +10,22 @@ import {
   validBody,
   type OwnedIds,
 } from '#test/support/every-route.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { keywordAgent } from '#test/support/observed-network.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const LIST = { type: 'competitor', name: 'Rivals' };
 const HEADER = 'Idempotency-Key';
 
 describe('OP-66 Idempotency-Key', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
   let own: OwnedIds;
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    own = await furnish(service, made);
+  });
+  const other = sharedWorkspace(service);
   let keys = 0;
   const newKey = (): string => `key-${(keys += 1)}`;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    own = await furnish(service, workspace);
-  });
-  afterAll(() => service.stop());
 
   const post = (path: string, body: unknown, key: string, asker = workspace): Promise<Answer> =>
     asker.call(`POST ${path}`, body, { [HEADER]: key });
@@ -64,7 +54,7 @@ describe('OP-66 Idempotency-Key', () => {
       const body = validBody(route, own) ?? {};
       const first = await post(url, body, key);
       expect([url, first.status]).not.toEqual([url, 500]);
-      await service.ops('work.drain');
+      await service.drain();
       const added = await service.eventsOf(async () => {
         const again = await post(url, body, key);
         expectReplayed(again, first);
@@ -199,9 +189,9 @@ describe('OP-66 Idempotency-Key', () => {
   it('is ignored on other methods', async () => {
     const key = newKey();
     await workspace.call('GET /api/v2/lists', undefined, { [HEADER]: '' });
-    const list = (await workspace.call('POST /api/v2/lists', LIST)).body.data.id;
+    const { path } = await workspace.list('competitor');
     for (const name of ['One', 'Two']) {
-      const renamed = await workspace.call(`PUT /api/v2/lists/company/${list}`, { name }, { [HEADER]: key });
+      const renamed = await workspace.call(`PUT /api/v2/${path}`, { name }, { [HEADER]: key });
       expect(renamed.body.data.name).toBe(name);
       expect(renamed.headers.get('idempotency-replayed')).toBeNull();
     }
@@ -318,19 +308,15 @@ describe('OP-66 Idempotency-Key', () => {
   });
 
   it('charges once: a launch that is repeated after it ended is replayed, and launches nothing', async () => {
-    const { body } = await workspace.call('POST /api/v2/agents', {
-      type: 'keyword_post_search',
-      parameters: { tracking_keywords: ['crm'] },
-    });
-    const launch = { agent_id: body.data.id };
+    const launch = { agent_id: await keywordAgent(workspace, 'crm') };
     const key = newKey();
     const first = await post('/api/v2/workspace/signal-runs', launch, key);
     expect(first.status).toBe(202);
-    await service.ops('work.drain');
-    const before = (await workspace.call('GET /api/v3/credits/balance')).body;
+    await service.drain();
+    const before = await workspace.balance();
     expectReplayed(await post('/api/v2/workspace/signal-runs', launch, key), first);
-    await service.ops('work.drain');
-    expect((await workspace.call('GET /api/v3/credits/balance')).body).toEqual(before);
+    await service.drain();
+    expect(await workspace.balance()).toEqual(before);
   });
 
   it('repeats an answer that is too long to store by executing the request again, with one effect', async () => {
@@ -338,8 +324,8 @@ describe('OP-66 Idempotency-Key', () => {
     const names = Object.fromEntries(
       Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(4_000)}${index}`, 1]),
     );
-    const { body } = await workspace.call('GET /api/v3/signal-templates');
-    const setup = { signal_template_id: body.data[0].id, parameters: names };
+    const [{ id }] = await workspace.data('GET /api/v3/signal-templates');
+    const setup = { signal_template_id: id, parameters: names };
     const key = newKey();
     const first = await post('/api/v3/signal-setups', setup, key);
     expect(JSON.stringify(first.body).length).toBeGreaterThan(256 * 1024);
@@ -369,16 +355,16 @@ describe('OP-66 Idempotency-Key', () => {
     expect(added).toEqual([]);
     expect((await crowded.call('POST /api/v2/lists', LIST)).status).toBe(201);
     expect((await post('/api/v2/lists', LIST, newKey())).status).toBe(201);
-    await service.ops('clock.advance', { ms: 25 * 60 * 60 * 1000 });
+    await service.advance('PT25H');
     expect((await post('/api/v2/lists', LIST, newKey(), crowded)).status).toBe(201);
   });
 
   it('is free again after 24 hours', async () => {
     const key = newKey();
     const first = await post('/api/v2/lists', LIST, key);
-    await service.ops('clock.advance', { ms: 24 * 60 * 60 * 1000 - 1000 });
+    await service.advance('PT23H59M59S');
     expectReplayed(await post('/api/v2/lists', LIST, key), first);
-    await service.ops('clock.advance', { ms: 2000 });
+    await service.advance('PT2S');
     const later = await post('/api/v2/lists', { ...LIST, name: 'Later' }, key);
     expect(later.status).toBe(201);
     expect(later.body.data.id).not.toBe(first.body.data.id);

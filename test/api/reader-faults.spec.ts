@@ -9,22 +9,16 @@ import {
   type OwnedIds,
 } from '#test/support/every-route.js';
 import { servingFile } from '#test/house/house.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const SECRET = 'SELECT _document FROM a table that nobody should hear of';
 
 describe('reading routes that fail for an unexpected reason', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
   let owned: OwnedIds;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    owned = await furnish(service, workspace);
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    owned = await furnish(service, made);
   });
-  afterAll(() => service.stop());
 
   // A preview reads only the observed network.
   const reading = keyedRoutes.filter(

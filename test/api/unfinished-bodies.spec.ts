@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
+import type { TestWorkspace } from '#test/support/service.js';
 
 const MEBIBYTE = 1024 * 1024;
 const OF_A_KEY = 32;
@@ -10,15 +11,12 @@ const OF_A_MEBIBYTE = `Content-Length: ${MEBIBYTE}\r\n\r\n{`;
 const IN_PIECES = 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n';
 
 describe('OP-73 incomplete bodies', () => {
-  let service: TestService;
   const sockets: Socket[] = [];
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(async () => {
+  // Registered first, so that the sockets are closed before the service stops.
+  afterAll(() => {
     for (const socket of sockets) socket.destroy();
-    await service.stop();
   });
+  const service = scene();
 
   /** A request whose body is announced and not sent; resolves with the answer, if any. */
   async function announce({ apiKey }: TestWorkspace, body = OF_A_MEBIBYTE): Promise<() => Promise<string>> {

@@ -1,5 +1,5 @@
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 type Movement = {
   readonly id: number;
@@ -9,9 +9,9 @@ type Movement = {
 };
 
 describe('reading credits', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
+  const service = scene({ at: '2026-01-05T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service);
+  const other = sharedWorkspace(service);
 
   const usage = async (query = '', asker = workspace) => asker.call(`GET /api/v3/usage${query}`);
   const balance = async (asker = workspace) => asker.call('GET /api/v3/credits/balance');
@@ -25,23 +25,18 @@ describe('reading credits', () => {
     (await done('credits.hold', { workspace_id: asker.id, key, credits, product: 'testing' })).movement_id;
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await done('clock.set', { now: '2026-01-05T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace();
     // Five of one moment, then one a day; each ends at once, because a hold of the previous day expires.
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await hold(name, 1);
       await done('credits.capture', { workspace_id: workspace.id, key: name });
     }
-    await done('clock.set', { now: '2026-01-06T00:00:00.000Z' });
+    await service.setClock('2026-01-06T00:00:00.000Z');
     const captured = await hold('f', '12.345678');
     await done('credits.capture', { workspace_id: workspace.id, movement_id: captured });
-    await done('clock.set', { now: '2026-01-07T00:00:00.000Z' });
+    await service.setClock('2026-01-07T00:00:00.000Z');
     const released = await hold('g', '2.5');
     await done('credits.release', { workspace_id: workspace.id, movement_id: released });
   });
-  afterAll(() => service.stop());
 
   describe('GET /api/v3/credits/balance', () => {
     it('BAL-01 BAL-02 OP-22 subtracts held and captured credits, and adds released ones', async () => {

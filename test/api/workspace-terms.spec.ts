@@ -1,11 +1,7 @@
 import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { scene } from '../support/scene.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = scene();
 
 describe('workspace.features', () => {
   it('OPS-05 sets the named values that differ, and answers the current values', async () => {
