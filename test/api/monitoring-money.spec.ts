@@ -128,11 +128,11 @@ describe('a new price', () => {
   it('OP-27 that the balance covers pays for units that were too expensive', async () => {
     const workspace = await house({ credits: 4 });
     await workspace.monitor(await workspace.list('customer', ['acme']));
-    expect(await workspace?.summary()).toMatchObject({ not_covered_count: 1, renewal_shortfall_credits: 1 });
+    expect(await workspace.summary()).toMatchObject({ not_covered_count: 1, renewal_shortfall_credits: 1 });
     await listPrice(4);
     await service.drain();
-    expect(await workspace?.summary()).toMatchObject({ monitored_count: 1, renewal_shortfall_credits: 0 });
-    expect((await workspace?.months())?.map((month) => month.credits)).toEqual([4]);
+    expect(await workspace.summary()).toMatchObject({ monitored_count: 1, renewal_shortfall_credits: 0 });
+    expect((await workspace.months()).map((month) => month.credits)).toEqual([4]);
   });
 
   it('causes no retry if it is for something else, is removed, or everything is covered', async () => {
