@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#kernel/values/json.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const CREATE = 'POST /api/v2/agents';
 const keywords = { tracking_keywords: ['crm'] };
 
 describe('agents', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace();
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: '2026-01-05T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service);
+  const other = sharedWorkspace(service);
 
   describe(CREATE, () => {
     it('AG-01 AG-04 AG-11 AG-13 AG-40 C-10 creates a keyword agent, enabled', async () => {
@@ -50,12 +42,16 @@ describe('agents', () => {
     it('AG-07 AG-73 switches the weekly schedule on', async () => {
       let id = 0;
       const events = await service.eventsOf(async () => {
-        const body = { type: 'keyword_post_search', parameters: keywords, schedule: { cadence: 'weekly' } };
-        id = (await workspace.call(CREATE, body)).body.data.id;
+        id = await workspace.agent('keyword_post_search', {
+          parameters: keywords,
+          schedule: { cadence: 'weekly' },
+        });
       });
       expect(events).toEqual(['AgentCreated', 'ScheduleSwitchedOn']);
-      const { body } = await workspace.call(`GET /api/v2/agents/${id}`);
-      expect(body.data).toMatchObject({ name: 'Keyword post search', schedule: { cadence: 'weekly' } });
+      expect(await workspace.data(`GET /api/v2/agents/${id}`)).toMatchObject({
+        name: 'Keyword post search',
+        schedule: { cadence: 'weekly' },
+      });
     });
 
     it('OP-31 takes null for optional fields, and ignores unknown fields', async () => {
@@ -167,11 +163,8 @@ describe('agents', () => {
         ]);
         expect(answer.headers.get('ignored-fields')).toBe('parameters.mode, parameters.target_group');
       }
-      const { body: list } = await workspace.call('POST /api/v2/lists', {
-        type: 'competitor',
-        name: 'Rivals',
-      });
-      const bound = { type: 'competitor', parameters, watchlist_id: list.data.id };
+      const { id: watchlist_id } = await workspace.list('competitor');
+      const bound = { type: 'competitor', parameters, watchlist_id };
       for (const body of [bound, { type: 'competitor', parameters: { mode: null } }, keyword(keywords)])
         expect((await workspace.call(CREATE, body)).headers.get('ignored-fields')).toBeNull();
     });
@@ -182,11 +175,7 @@ describe('agents', () => {
       const faultOf = async (body: object) => (await workspace.call(CREATE, body)).body.errors?.schedule;
       const needsList = ['needs a list of type competitor: send watchlist_id'];
       const needsMode = ['needs parameters.mode lead_discovery or all'];
-      const { body: list } = await workspace.call('POST /api/v2/lists', {
-        type: 'competitor',
-        name: 'Others',
-      });
-      const watchlist_id = list.data.id;
+      const { id: watchlist_id } = await workspace.list('competitor');
       expect(await faultOf({ ...mode('all'), ...weekly })).toEqual(needsList);
       expect(await faultOf({ ...mode('account_monitoring'), ...weekly, watchlist_id })).toEqual(needsMode);
       expect(await faultOf({ type: 'job_update', ...weekly })).toEqual([
@@ -210,15 +199,11 @@ describe('agents', () => {
     });
 
     async function refused(body: object, ...faults: readonly string[]): Promise<void> {
-      let answer: Awaited<ReturnType<typeof workspace.call>> | undefined;
-      const events = await service.eventsOf(async () => {
-        answer = await workspace.call(CREATE, body);
-      });
-      expect([answer?.status, Object.keys(answer?.body.errors ?? {}).sort()]).toEqual([
+      const answer = await service.refused(() => workspace.call(CREATE, body));
+      expect([answer.status, Object.keys(answer.body.errors ?? {}).sort()]).toEqual([
         422,
         [...faults].sort(),
       ]);
-      expect(events).toEqual([]);
     }
   });
 
@@ -227,7 +212,7 @@ describe('agents', () => {
       const third = await service.workspace();
       const ids: number[] = [];
       for (let count = 0; count < 11; count += 1) {
-        ids.push((await third.call(CREATE, keyword(keywords))).body.data.id);
+        ids.push(await third.agent('keyword_post_search', { parameters: keywords }));
       }
       const { status, body, headers } = await third.call('GET /api/v2/agents');
       expect(status).toBe(200);
@@ -254,7 +239,7 @@ describe('agents', () => {
         const created = { id: randomUUID(), type: 'AgentCreated', data, metadata };
         await service.service.host.eventStore.append(`agent-${own.id}_${agentId}`, 'no-stream', [created]);
       }
-      await service.ops('work.drain');
+      await service.drain();
       const { status, body } = await own.call('GET /api/v2/agents');
       type Row = { readonly id: number; readonly type: string; readonly parameters: object };
       expect([status, body.data.map(({ id, type, parameters }: Row) => [id, type, parameters])]).toEqual([
@@ -265,21 +250,14 @@ describe('agents', () => {
       expect([named.status, named.body.data.name, named.body.data.parameters]).toEqual([200, 'New', {}]);
 
       const champions = `PUT /api/v2/agents/${first + 1}`;
-      const listOf = async (type: string): Promise<number> =>
-        (await own.call('POST /api/v2/lists', { type, name: type })).body.data.id;
       for (const type of ['customer', 'influencer']) {
-        const watchlist_id = await listOf(type);
-        const added = await service.eventsOf(async () => {
-          const refused = await own.call(champions, { watchlist_id });
-          expect([type, refused.status, Object.keys(refused.body.errors)]).toEqual([
-            type,
-            422,
-            ['watchlist_id'],
-          ]);
-        });
-        expect(added).toEqual([]);
+        const { id: watchlist_id } = await own.list(type);
+        const { status: answered, body: problem } = await service.refused(() =>
+          own.call(champions, { watchlist_id }),
+        );
+        expect([type, answered, Object.keys(problem.errors)]).toEqual([type, 422, ['watchlist_id']]);
       }
-      const watchlist_id = await listOf('champion');
+      const { id: watchlist_id } = await own.list('champion');
       const bound = await own.call(champions, { watchlist_id });
       expect(bound).toMatchObject({
         status: 200,
@@ -310,15 +288,15 @@ describe('agents', () => {
 
   describe('GET /api/v2/agents/:agent_id', () => {
     it('AG-43 AG-78 ISO-02 ISO-15 refuses unknown, foreign and malformed ids with the same message', async () => {
-      const { body } = await workspace.call(CREATE, keyword(keywords));
-      const foreign = await other.call(`GET /api/v2/agents/${body.data.id}`);
+      const id = await workspace.agent('keyword_post_search', { parameters: keywords });
+      const foreign = await other.call(`GET /api/v2/agents/${id}`);
       const unknown = await other.call('GET /api/v2/agents/999999');
       expect(foreign.status).toBe(404);
       expect({ ...foreign.body, instance: '' }).toEqual({ ...unknown.body, instance: '' });
-      for (const id of ['0', '-1', 'abc', '99999999999999999999']) {
-        expect((await workspace.call(`GET /api/v2/agents/${id}`)).status).toBe(404);
+      for (const wrong of ['0', '-1', 'abc', '99999999999999999999']) {
+        expect((await workspace.call(`GET /api/v2/agents/${wrong}`)).status).toBe(404);
       }
-      expect((await service.call(`GET /api/v2/agents/${body.data.id}`)).status).toBe(401);
+      expect((await service.call(`GET /api/v2/agents/${id}`)).status).toBe(401);
     });
   });
 });

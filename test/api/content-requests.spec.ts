@@ -1,36 +1,26 @@
 import { observedCompany } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 const SALES = { job_title: ['sales'], location: ['France'] };
 
 describe('content requests', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
   /** Of acme on the first of June, of acme and of globex on the second; all of them failed. */
   let requests: readonly number[];
   let acme: number;
   let globex: number;
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    workspace = await service.workspace();
-    await workspace.call('POST /api/v2/personas', SALES);
-    await service.ingest([observedCompany('acme'), observedCompany('globex')]);
+  const service = scene({ at: NOW, network: [observedCompany('acme'), observedCompany('globex')] });
+  const workspace = sharedWorkspace(service, {}, async ({ persona }) => {
+    await persona(SALES);
     const first = await enrich({ domain: 'acme.com' });
-    await service.ops('work.drain');
-    await service.ops('clock.advance', { ms: 86_400_000 });
+    await service.drain();
+    await service.advance('P1D');
     requests = [first, await enrich({ domain: 'acme.com' }), await enrich({ network_handle: 'globex' })];
-    await service.ops('work.drain');
+    await service.drain();
     [acme, globex] = await Promise.all([companyOf(requests[0]), companyOf(requests[2])]);
   });
-  afterAll(() => service.stop());
 
   async function enrich(body: object): Promise<number> {
     return (await workspace.call('POST /api/v2/enrich-company-mapping', body)).body.request_id;
@@ -108,7 +98,7 @@ describe('content requests', () => {
 
   it('CR-04 shows completed ones only on request', async () => {
     const other = await service.workspace({ credits: 5 });
-    await other.call('POST /api/v2/personas', SALES);
+    await other.persona(SALES);
     await service.ingest([
       observedCompany('initech'),
       {
@@ -120,10 +110,11 @@ describe('content requests', () => {
       },
     ]);
     await other.call('POST /api/v2/enrich-company-mapping', { domain: 'initech.com' });
-    await service.ops('work.drain');
-    expect((await other.call('GET /api/v2/content-requests')).body.data).toEqual([]);
-    const completed = await other.call('GET /api/v2/content-requests?stage=completed');
-    expect(completed.body.data).toMatchObject([{ stage: 'completed', failed_reason: null }]);
+    await service.drain();
+    expect(await other.data('GET /api/v2/content-requests')).toEqual([]);
+    expect(await other.data('GET /api/v2/content-requests?stage=completed')).toMatchObject([
+      { stage: 'completed', failed_reason: null },
+    ]);
   });
 
   it('CR-08 includes both ends of a period', async () => {

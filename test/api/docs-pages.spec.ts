@@ -1,16 +1,12 @@
 import { FIRST_STEPS } from '#apps/api/src/reference/first-steps.js';
 import { problemTypes } from '#http/problem.js';
 import { apiDocument } from '#test/support/declared-answers.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('the pages of the service', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.stop());
+  const service = scene();
 
   it('GET /docs/plain shows every operation of the document, without scripts and external resources', async () => {
     const { status, headers, body } = await service.call('GET /docs/plain');

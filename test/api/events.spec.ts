@@ -7,18 +7,29 @@ import {
   observedPost,
 } from '#test/support/observed-network.js';
 import { openEventStream, type EventStream } from '#test/support/event-stream.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { startTestService } from '#test/support/service.js';
 
 const EVENTS = 'GET /api/v3/events';
 const NOW = '2026-06-01T10:00:00.000Z';
-const DAY_MS = 24 * 3_600_000;
 
 type Event = { readonly id: string; readonly type: string; readonly data: unknown };
 
 describe(EVENTS, () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
+  const service = scene({
+    at: NOW,
+    network: [
+      observedCompany('acme'),
+      observedPerson('ana', employed('acme', 'VP Sales')),
+      observedPost('one', 'ana', 'Our new CRM is live', '2026-05-31T09:00:00Z'),
+      observedPost('two', 'ana', 'which CRM?', '2026-05-30T09:00:00Z'),
+    ],
+  });
+  const other = sharedWorkspace(service);
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    agentId = await keywordAgent(made, 'crm');
+    runId = await completedRun(service, made, agentId);
+  });
   let runId: number;
   let agentId: number;
 
@@ -34,29 +45,13 @@ describe(EVENTS, () => {
     }
   };
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    await service.ingest([
-      observedCompany('acme'),
-      observedPerson('ana', employed('acme', 'VP Sales')),
-      observedPost('one', 'ana', 'Our new CRM is live', '2026-05-31T09:00:00Z'),
-      observedPost('two', 'ana', 'which CRM?', '2026-05-30T09:00:00Z'),
-    ]);
-    agentId = await keywordAgent(workspace, 'crm');
-    runId = await completedRun(service, workspace, agentId);
-  });
-  afterAll(() => service.stop());
-
   it('DLV-01 DLV-04 lists events in order, with the data that the API returns', async () => {
     const events = await whole();
     expect(events.map(({ type }) => type)).toEqual(['signal.detected', 'signal.detected', 'run.ended']);
-    const { body: signals } = await workspace.call('POST /api/v3/signals/query');
+    const signals: readonly { readonly id: number }[] = await workspace.data('POST /api/v3/signals/query');
     const delivered = events.filter(({ type }) => type === 'signal.detected').map(({ data }) => data);
-    expect(delivered).toEqual([...signals.data].sort((one, two) => one.id - two.id));
-    const { body: run } = await workspace.call(`GET /api/v2/workspace/signal-runs/${runId}`);
+    expect(delivered).toEqual(signals.toSorted((one, two) => one.id - two.id));
+    const { body: run } = await workspace.poll(runId);
     expect(events.at(-1)).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}_0$/),
       type: 'run.ended',
@@ -175,11 +170,11 @@ describe(EVENTS, () => {
     });
 
     it('DLV-06 ends a stream when its key is revoked, and no other', async () => {
-      const { body } = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'streams' });
-      const revoked = await openEventStream(`${service.url}/api/v3/events`, body.api_key);
+      const { api_key, key_id } = await workspace.command('apikey.issue', { label: 'streams' });
+      const revoked = await openEventStream(`${service.url}/api/v3/events`, api_key);
       const stays = await open();
       await Promise.all([revoked.until(1), stays.until(1)]);
-      await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: body.key_id });
+      await workspace.command('apikey.revoke', { key_id });
       await revoked.ended;
       const before = stays.events.length;
       await newRun('after the revocation');
@@ -188,15 +183,17 @@ describe(EVENTS, () => {
     });
 
     it('ends every stream when the service stops, and a client continues from its last id', async () => {
-      const scene = await startTestService();
-      const tenant = await scene.workspace();
-      await scene.ingest([observedPerson('ana'), observedPost('p', 'ana', 'crm', new Date().toISOString())]);
-      const agent = await keywordAgent(tenant, 'crm');
-      await completedRun(scene, tenant, agent);
-      const stream = await openEventStream(`${scene.url}/api/v3/events`, tenant.apiKey);
+      const stopped = await startTestService();
+      const tenant = await stopped.workspace();
+      await stopped.ingest([
+        observedPerson('ana'),
+        observedPost('p', 'ana', 'crm', new Date().toISOString()),
+      ]);
+      await completedRun(stopped, tenant, await keywordAgent(tenant, 'crm'));
+      const stream = await openEventStream(`${stopped.url}/api/v3/events`, tenant.apiKey);
       const [first] = await stream.until(2);
-      const { dataDirectory } = scene;
-      await scene.service.stop();
+      const { dataDirectory } = stopped;
+      await stopped.service.stop();
       await stream.ended;
       const again = await startTestService({}, dataDirectory);
       const resumed = await openEventStream(`${again.url}/api/v3/events`, tenant.apiKey, {
@@ -210,11 +207,10 @@ describe(EVENTS, () => {
   });
 
   it('DLV-03 begins 30 days ago without a cursor, and takes an older cursor', async () => {
-    await service.ops('workspace.billing', { workspace_id: workspace.id, billing: 'exempt' });
-    await service.ops('workspace.billing', { workspace_id: other.id, billing: 'exempt' });
+    for (const { command } of [workspace, other]) await command('workspace.billing', { billing: 'exempt' });
     const [first, ...others] = await whole();
     // No balance is checked in the month that passes here.
-    await service.ops('clock.advance', { ms: 30 * DAY_MS + 3_600_000 });
+    await service.advance('P30DT1H');
     expect(await whole()).toEqual([]);
     expect((await page(`?limit=100&cursor=${first?.id}`)).data).toEqual(others);
   });

@@ -1,4 +1,4 @@
-import { freshWorkspace, importFile, openingFile } from '../support/opening-files.js';
+import { importFile, openingFile } from '../support/opening-files.js';
 import {
   completedRun,
   employed,
@@ -8,27 +8,25 @@ import {
   observedPerson,
   observedPost,
 } from '../support/observed-network.js';
-import { addTo, listOf, watchingAgent } from '../support/list-agents.js';
-import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
-import { balanceOf, detectionsOf, movementsOf, postNames, seeRunThrough } from '../support/signal-runs.js';
+import { addTo, watchingAgent } from '../support/list-agents.js';
+import { scene, type SceneWorkspace } from '../support/scene.js';
+import { postNames } from '../support/signal-runs.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';
 
 describe('work that was paid for in another system', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       observedPerson('ana'),
       ...['1', '2', '3'].map((name) => observedPost(name, 'ana', 'a CRM', '2026-01-04T09:00:00Z')),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
+  /** An opening is imported into a workspace without a movement. */
+  const fresh = (): Promise<SceneWorkspace> => service.workspace({ credits: undefined });
   const credits = { kind: 'lot', id: 'all', credits: 100 };
-  const commit = async (workspace: TestWorkspace, lines: readonly object[]): Promise<void> => {
+  const commit = async (workspace: SceneWorkspace, lines: readonly object[]): Promise<void> => {
     const { status, body } = await importFile(
       service,
       workspace.id,
@@ -38,7 +36,7 @@ describe('work that was paid for in another system', () => {
   };
 
   it('IMP-01 D-06 is found and no longer charged, for the whole workspace or for one agent', async () => {
-    const workspace = await freshWorkspace(service);
+    const workspace = await fresh();
     const [first, second] = [await keywordAgent(workspace, 'crm'), await keywordAgent(workspace, 'a crm')];
     await commit(workspace, [
       { kind: 'paid', subject: 'post:post:1' },
@@ -47,22 +45,21 @@ describe('work that was paid for in another system', () => {
     const quoted = await workspace.call('POST /api/v2/workspace/signal-runs/quote', { agent_id: first });
     expect(quoted.body).toMatchObject({ candidates: 3, new: 1, priced: 1, credits_at_most: 10, exact: true });
     await completedRun(service, workspace, first);
-    expect(postNames(await detectionsOf(workspace))).toEqual(['3']);
+    expect(postNames(await workspace.detections())).toEqual(['3']);
     await completedRun(service, workspace, second);
-    expect(postNames(await detectionsOf(workspace))).toEqual(['2', '3', '3']);
-    expect((await movementsOf(workspace)).map(({ credits: spent }) => spent)).toEqual([10, 10, 10]);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 70, captured: 30 });
+    expect(postNames(await workspace.detections())).toEqual(['2', '3', '3']);
+    expect((await workspace.movements()).map(({ credits: spent }) => spent)).toEqual([10, 10, 10]);
+    expect(await workspace.balance()).toMatchObject({ balance: 70, captured: 30 });
   });
 
   it('IMP-01 is charged before the opening is imported, and again once it is reversed', async () => {
-    const workspace = await freshWorkspace(service);
+    const workspace = await fresh();
     const agent = await keywordAgent(workspace, 'crm');
     await commit(workspace, [{ kind: 'paid', subject: 'post:post:1' }]);
-    const { id } = workspace;
-    expect((await service.ops('credits.reverse_import', { workspace_id: id, reason: 'x' })).status).toBe(200);
-    await service.ops('credits.grant', { workspace_id: id, credits: 100, reason: 'contract' });
+    await workspace.command('credits.reverse_import', { reason: 'x' });
+    await workspace.command('credits.grant', { credits: 100, reason: 'contract' });
     await completedRun(service, workspace, agent);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 70, captured: 30 });
+    expect(await workspace.balance()).toMatchObject({ balance: 70, captured: 30 });
   });
 
   it('IMP-01 D-44 a person who was paid for is shown and free in lead discovery', async () => {
@@ -76,59 +73,57 @@ describe('work that was paid for in another system', () => {
       observedComment('k', 'known', 'rival-1', 'Congratulations to the team', '2026-01-04T10:00:00Z'),
       observedComment('f', 'fresh', 'rival-1', 'How does the pricing work', '2026-01-04T11:00:00Z'),
     ]);
-    const workspace = await freshWorkspace(service);
-    const list = await listOf(workspace, 'competitor', ['rival']);
-    const agentId = await watchingAgent(workspace, 'competitor', list, { mode: 'lead_discovery' });
+    const workspace = await fresh();
+    const { id } = await workspace.list('competitor', ['rival']);
+    const agentId = await watchingAgent(workspace, 'competitor', id, { mode: 'lead_discovery' });
     await commit(workspace, [{ kind: 'paid', subject: 'lead:p:known', agent_id: agentId }]);
     const quoted = await workspace.call('POST /api/v2/workspace/signal-runs/quote', { agent_id: agentId });
     expect(quoted.body).toMatchObject({ candidates: 2, new: 2, priced: 1 });
-    const run = await seeRunThrough(service, workspace, agentId);
+    const run = await workspace.run(agentId);
     expect(quoted.body.credits_at_most).toBe(run.credits_spent);
-    const { body } = await workspace.call('POST /api/v3/signals/query', { limit: 10 });
-    const found: readonly { lead: { full_name: string }; credits: number }[] = body.data;
+    const found: readonly { lead: { full_name: string }; credits: number }[] = await workspace.data(
+      'POST /api/v3/signals/query',
+      { limit: 10 },
+    );
     expect(found.map(({ credits: cost, lead }) => [lead.full_name, cost]).sort()).toEqual([
       ['fresh Roy', run.credits_spent],
       ['known Roy', 0],
     ]);
     expect(run.credits_spent).toBeGreaterThan(0);
-    expect(await movementsOf(workspace)).toHaveLength(1);
+    expect(await workspace.movements()).toHaveLength(1);
   });
 
   it('IMP-01 OP-27 a monitored month that was paid is free until its end, and charged from then on', async () => {
     await service.ingest([observedCompany('acme'), observedCompany('globex')]);
-    const workspace = await freshWorkspace(service);
-    const persona = await workspace.call('POST /api/v2/personas', {
+    const workspace = await fresh();
+    const persona_id = await workspace.persona({
       tag: 'Sales',
       job_title: ['VP Sales'],
       location: ['France'],
     });
     const until = '2026-01-20T10:00:00.000Z';
-    await commit(workspace, [
-      { kind: 'paid_month', domain: 'ACME.com', persona_id: persona.body.id ?? persona.body.data.id, until },
-    ]);
-    const list = (await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key accounts' }))
-      .body;
-    await workspace.call(`PUT /api/v3/lists/company/${list.data.id}`, { signal_buckets: ['essential'] });
-    await addTo(workspace, 'company', list.data.id, ['acme', 'globex']);
-    await service.ops('work.drain');
-    const summary = async () => (await workspace.call('GET /api/v3/account-monitoring')).body.data;
-    expect(await summary()).toMatchObject({ monitored_count: 2, not_covered_count: 0 });
+    await commit(workspace, [{ kind: 'paid_month', domain: 'ACME.com', persona_id, until }]);
+    const list = await workspace.list('customer');
+    await workspace.monitor(list);
+    await addTo(workspace, 'company', list.id, ['acme', 'globex']);
+    await service.drain();
+    expect(await workspace.data('GET /api/v3/account-monitoring')).toMatchObject({
+      monitored_count: 2,
+      not_covered_count: 0,
+    });
     const months = async () =>
-      (await movementsOf(workspace)).map(({ created_at, credits: spent }) => [created_at, spent]);
+      (await workspace.movements()).map(({ created_at, credits: spent }) => [created_at, spent]);
     expect(await months()).toEqual([[NOW, 5]]);
-    await service.ops('clock.set', { now: '2026-01-20T09:59:59.000Z' });
-    await service.ops('work.drain');
+    await service.setClock('2026-01-20T09:59:59.000Z');
+    await service.drain();
     expect(await months()).toHaveLength(1);
-    await service.ops('clock.set', { now: until });
-    await service.ops('work.drain');
+    await service.setClock(until);
+    await service.drain();
     expect(await months()).toEqual([
       [until, 5],
       [NOW, 5],
     ]);
-    const verified = await service.ops('monitoring.verify', { workspace_id: workspace.id });
-    expect(verified.body).toMatchObject({ ok: true, units: 2 });
-    expect((await service.ops('ledger.verify', { workspace_id: workspace.id })).body).toMatchObject({
-      ok: true,
-    });
+    expect(await workspace.command('monitoring.verify')).toMatchObject({ ok: true, units: 2 });
+    expect(await workspace.command('ledger.verify')).toMatchObject({ ok: true });
   });
 });

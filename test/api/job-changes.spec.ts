@@ -1,13 +1,6 @@
 import type { CoverageQuestion } from '#signals/detection/coverage.port.js';
 import { observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  balanceOf,
-  detectionsOf,
-  movementsOf,
-  seeRunThrough,
-  signalSetup,
-} from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const NETWORK = 'https://www.network.example';
@@ -44,20 +37,16 @@ const leftGlobex = position('Globex', 'Head of Sales', { end_date: '2026-01' });
 const atAcme = position('Acme', 'VP Sales', { start_date: '2026-01', seniority: 'vp' });
 
 describe('job changes', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
   /** Covered accounts by workspace. */
   const covered = new Map<number, readonly string[]>();
   const coverage = {
     coveredAccounts: async ({ workspaceId }: CoverageQuestion) => covered.get(workspaceId) ?? [],
   };
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' }, undefined, { coverage });
-    await service.ops('clock.set', { now: '2026-01-10T10:00:00.000Z' });
-    workspace = await service.workspace({ credits: 1_000 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
-    await service.ingest([
+  const service = scene({
+    at: '2026-01-10T10:00:00.000Z',
+    outside: { coverage },
+    network: [
       ...['Acme', 'Globex'].map((name) => observedCompany(name.toLowerCase(), { name })),
       ...career('hired', {}, [atGlobex], [leftGlobex, atAcme]),
       ...career(
@@ -70,9 +59,11 @@ describe('job changes', () => {
       ...career('driver', {}, [atGlobex], [leftGlobex, { ...atAcme, title: 'VP Driving' }]),
       // Hired, and gone again: skipped by D-28.
       ...career('gone', {}, [position('Initech', 'Sales')], [atAcme], [{ ...atAcme, end_date: '2026-01' }]),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service, {}, ({ persona }) =>
+    persona({ job_title: ['Sales'], location: ['France'] }),
+  );
 
   const profile = (handle: string) => ({
     full_name: 'Ana Roy',
@@ -101,8 +92,8 @@ describe('job changes', () => {
   };
 
   /** Type and payload of each detection, by the handle of its lead. */
-  const found = async (of: TestWorkspace, id: number): Promise<readonly (readonly [string, object])[]> =>
-    (await detectionsOf(of, { agent_id: id }))
+  const found = async (of: SceneWorkspace, id: number): Promise<readonly (readonly [string, object])[]> =>
+    (await of.detections({ agent_id: id }))
       .map(({ signal_type, data }) => [signal_type, data] as const)
       .sort(([, left], [, right]) => (left.profile.network_url < right.profile.network_url ? -1 : 1));
 
@@ -131,37 +122,34 @@ describe('job changes', () => {
   it.each(setups)(
     'D-08 D-28 D-60 %s with %j finds each change once, and top-priority ones are paid for',
     async (key, parameters, expected, credits) => {
-      const setup = await signalSetup(workspace, key, parameters);
-      const before = await balanceOf(workspace);
-      expect(await seeRunThrough(service, workspace, setup)).toMatchObject({
+      const setup = await workspace.setup(key, parameters);
+      const before = await workspace.balance();
+      expect(await workspace.run(setup)).toMatchObject({
         stage: 'completed',
         matches_found: expected.length,
         credits_spent: credits,
       });
       expect(await found(workspace, setup)).toEqual(expected);
-      expect(Number(before.balance) - Number((await balanceOf(workspace)).balance)).toBe(credits);
+      expect(Number(before.balance) - Number((await workspace.balance()).balance)).toBe(credits);
 
-      await seeRunThrough(service, workspace, setup);
+      await workspace.run(setup);
       expect(await found(workspace, setup)).toHaveLength(expected.length);
-      expect(Number(before.balance) - Number((await balanceOf(workspace)).balance)).toBe(credits);
+      expect(Number(before.balance) - Number((await workspace.balance()).balance)).toBe(credits);
     },
   );
 
   it('OP-42 OP-20 show the same shortcuts and details as a detection added by hand with the same payload', async () => {
-    const setup = await signalSetup(workspace, 'new-hire-in-target-role', {});
-    await seeRunThrough(service, workspace, setup);
-    const [detected] = await detectionsOf(workspace, { agent_id: setup });
-    const { detection_id: byHand } = await service
-      .ops('detection.add', {
-        workspace_id: workspace.id,
-        signal_type: 'newJob',
-        signal_date: '2026-01-03T09:00:00Z',
-        company_network_handle: 'acme',
-        person_network_handle: 'hired',
-        data: newJob('hired'),
-      })
-      .then(({ body }) => body);
-    const added = (await detectionsOf(workspace)).find(({ id }) => id === byHand);
+    const setup = await workspace.setup('new-hire-in-target-role', {});
+    await workspace.run(setup);
+    const [detected] = await workspace.detections({ agent_id: setup });
+    const { detection_id: byHand } = await workspace.command('detection.add', {
+      signal_type: 'newJob',
+      signal_date: '2026-01-03T09:00:00Z',
+      company_network_handle: 'acme',
+      person_network_handle: 'hired',
+      data: newJob('hired'),
+    });
+    const added = (await workspace.detections()).find(({ id }) => id === byHand);
     const shown = ({
       signal_type,
       signal_date,
@@ -192,7 +180,7 @@ describe('job changes', () => {
       provenance: [],
     });
     const details = async (id: number) =>
-      (await workspace.call('POST /api/v3/signals/query', { limit: 100 })).body.data.find(
+      (await workspace.data('POST /api/v3/signals/query', { limit: 100 })).find(
         (row: { readonly id: number }) => row.id === id,
       )?.details;
     expect(await details(byHand)).toEqual(await details(detected.id));
@@ -209,17 +197,12 @@ describe('job changes', () => {
 
   it('D-30 D-32 customer-contact-departure is about covered customers of its list, in new jobs and departures, and free', async () => {
     const other = await service.workspace({ credits: 100 });
-    await other.call('POST /api/v2/personas', { job_title: ['Gardener'], location: ['Japan'] });
-    const list = (await other.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' })).body.data
-      .id;
-    await other.call(`POST /api/v2/lists/company/${list}/members`, {
-      members: [{ network_handle: 'globex' }, { network_handle: 'acme' }],
-    });
-    const setup = await signalSetup(other, 'customer-contact-departure', { list_id: list });
-    const refused = await other.call('POST /api/v2/workspace/signal-runs', { agent_id: setup });
-    expect(refused).toMatchObject({ status: 400 });
+    await other.persona({ job_title: ['Gardener'], location: ['Japan'] });
+    const { id: list_id } = await other.list('customer', ['globex', 'acme']);
+    const setup = await other.setup('customer-contact-departure', { list_id });
+    expect(await other.launch(setup)).toMatchObject({ status: 400 });
     covered.set(other.id, ['c:globex']);
-    expect(await seeRunThrough(service, other, setup)).toMatchObject({
+    expect(await other.run(setup)).toMatchObject({
       stage: 'completed',
       credits_spent: 0,
     });
@@ -228,39 +211,26 @@ describe('job changes', () => {
       ['newJob', newJob('hired')],
       ['newJob', departure],
     ]);
-    const companies = new Set((await detectionsOf(other)).map(({ company_id }) => company_id));
+    const companies = new Set((await other.detections()).map(({ company_id }) => company_id));
     expect(companies.size).toBe(1);
     const left = await other.call(`GET /api/v2/companies/${[...companies].join()}`);
     expect(left.body).toMatchObject({ name: 'Globex' });
-    expect(await movementsOf(other)).toEqual([]);
+    expect(await other.movements()).toEqual([]);
   });
 
   describe('of agents', () => {
-    let other: TestWorkspace;
-    const jobUpdate = async (parameters?: object): Promise<number> => {
-      const { status, body } = await other.call('POST /api/v2/agents', {
-        type: 'job_update',
-        ...(parameters === undefined ? {} : { parameters }),
-      });
-      expect([status, body.errors]).toEqual([201, undefined]);
-      return body.data.id;
-    };
+    const other = sharedWorkspace(service, {}, (made) => foundTopAccount(service, made, 'acme'));
     const people = async (parameters: object): Promise<readonly string[]> => {
-      const id = await jobUpdate(parameters);
-      await seeRunThrough(service, other, id);
+      const id = await other.agent('job_update', { parameters });
+      await other.run(id);
       return (await found(other, id)).map(([, data]) =>
         String(Object(data).profile.network_url).replace(/.*\//, ''),
       );
     };
 
-    beforeAll(async () => {
-      other = await service.workspace();
-      await foundTopAccount(service, other, 'acme');
-    });
-
     it('RUN-02 RUN-12 D-61 a job_update agent finds changes at top accounts, once and for free', async () => {
-      const id = await jobUpdate();
-      expect(await seeRunThrough(service, other, id)).toMatchObject({
+      const id = await other.agent('job_update');
+      expect(await other.run(id)).toMatchObject({
         stage: 'completed',
         matches_found: 3,
         credits_spent: 0,
@@ -270,9 +240,9 @@ describe('job changes', () => {
         ['newJob', newJob('hired')],
         ['recentlyPromoted', promotion],
       ]);
-      await seeRunThrough(service, other, id);
+      await other.run(id);
       expect(await found(other, id)).toHaveLength(3);
-      expect(await movementsOf(other)).toEqual([]);
+      expect(await other.movements()).toEqual([]);
     });
 
     it('AG-15 SUP-12 D-61 is narrowed by each of its parameters', async () => {
@@ -297,26 +267,21 @@ describe('job changes', () => {
         await people({ interested_by: { customers: false, prospects: true } }),
       ];
       expect(await asked()).toEqual([[], everybody]);
-      const list = (await other.call('POST /api/v2/lists', { type: 'customer', name: 'Ours' })).body.data.id;
-      const members = { members: [{ domain: 'acme.com' }] };
-      await other.call(`POST /api/v2/lists/company/${list}/members`, members);
+      const { path } = await other.list('customer', [{ domain: 'acme.com' }]);
       expect(await asked()).toEqual([everybody, []]);
-      await other.call(`PUT /api/v2/lists/company/${list}`, { archived: true });
+      await other.data(`PUT /api/v2/${path}`, { archived: true });
       expect(await asked()).toEqual([[], everybody]);
     });
 
     it('is refused without a top account', async () => {
       const none = await service.workspace();
-      const { body } = await none.call('POST /api/v2/agents', { type: 'job_update' });
-      expect(await none.call('POST /api/v2/workspace/signal-runs', { agent_id: body.data.id })).toMatchObject(
-        {
-          status: 400,
-          body: {
-            detail:
-              'There are no target accounts configured. The workspace has no top accounts: add some with a POST to /api/v2/top-account-list/accounts.',
-          },
+      expect(await none.launch(await none.agent('job_update'))).toMatchObject({
+        status: 400,
+        body: {
+          detail:
+            'There are no target accounts configured. The workspace has no top accounts: add some with a POST to /api/v2/top-account-list/accounts.',
         },
-      );
+      });
     });
   });
 });

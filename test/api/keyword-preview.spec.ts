@@ -1,11 +1,6 @@
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
-import { balanceOf } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
+import type { Answer, TestWorkspace } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 const LONG = `${'before '.repeat(40)}our CRM ${'after '.repeat(40)}`;
@@ -17,10 +12,9 @@ const preview = (
 ): Promise<Answer> => workspace.call('POST /api/v3/keywords/preview', body, headers);
 
 describe('QUO-03 a preview of keywords', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       observedCompany('acme'),
       observedPerson('author', employed('acme', 'VP Sales')),
       observedPost('too-old', 'author', 'a crm', '2026-03-01T09:00:00Z'),
@@ -31,10 +25,9 @@ describe('QUO-03 a preview of keywords', () => {
         observedPost(`more-${at}`, 'author', `we like c++ ${at}`, `2026-05-${at + 10}T09:00:00Z`),
       ),
       observedPost('later', 'author', 'a crm', '2026-06-02T09:00:00Z'),
-    ]);
+    ],
   });
-  beforeEach(() => service.ops('clock.set', { now: NOW }));
-  afterAll(() => service.stop());
+  beforeEach(() => service.setClock(NOW));
 
   it('counts by keyword, and shows extracts of the oldest ten without their authors', async () => {
     const workspace = await service.workspace();
@@ -79,18 +72,14 @@ describe('QUO-03 a preview of keywords', () => {
 
   it('records nothing, charges nothing, and is allowed for a read-only key', async () => {
     const workspace = await service.workspace();
-    const issued = await service.ops('apikey.issue', {
-      workspace_id: workspace.id,
-      label: 'dashboard',
-      read_only: true,
-    });
-    const before = await balanceOf(workspace);
+    const { api_key } = await workspace.command('apikey.issue', { label: 'dashboard', read_only: true });
+    const before = await workspace.balance();
     const added = await service.settledEventsOf(async () => {
-      const reader = { authorization: `Bearer ${issued.body.api_key}` };
+      const reader = { authorization: `Bearer ${api_key}` };
       expect((await preview(workspace, { keywords: ['crm'] }, reader)).status).toBe(200);
     });
     expect(added).toEqual([]);
-    expect(await balanceOf(workspace)).toEqual(before);
+    expect(await workspace.balance()).toEqual(before);
   });
 
   it('refuses an invalid list of keywords with 422 on the field, and does not count such a request', async () => {
@@ -120,10 +109,10 @@ describe('QUO-03 a preview of keywords', () => {
 
   it('is refused with 429 after 60 in a minute for all keys, and allowed in the next; other workspaces are not affected', async () => {
     const [workspace, other] = [await service.workspace(), await service.workspace()];
-    await service.ops('clock.set', { now: '2026-06-01T10:00:20.000Z' });
+    await service.setClock('2026-06-01T10:00:20.000Z');
     for (let made = 0; made < 60; made += 1) await preview(workspace, { keywords: ['nothing'] });
-    const issued = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'second' });
-    const second = { authorization: `Bearer ${issued.body.api_key}` };
+    const { api_key } = await workspace.command('apikey.issue', { label: 'second' });
+    const second = { authorization: `Bearer ${api_key}` };
     const refused = await preview(workspace, { keywords: ['nothing'] }, second);
     expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
       429,
@@ -134,24 +123,24 @@ describe('QUO-03 a preview of keywords', () => {
       }),
     ]);
     expect((await preview(other, { keywords: ['nothing'] })).status).toBe(200);
-    await service.ops('clock.set', { now: '2026-06-01T10:01:00.000Z' });
+    await service.setClock('2026-06-01T10:01:00.000Z');
     expect((await preview(workspace, { keywords: ['nothing'] })).status).toBe(200);
   });
 
   it('is refused with 429 after 500 in a day, until the next day begins', async () => {
     const workspace = await service.workspace();
     for (let made = 0; made < 500; made += 1) {
-      if (made % 60 === 0) await service.ops('clock.advance', { duration: 'PT1M' });
+      if (made % 60 === 0) await service.advance('PT1M');
       expect((await preview(workspace, { keywords: ['nothing'] })).status).toBe(200);
     }
-    await service.ops('clock.set', { now: '2026-06-01T23:30:00.000Z' });
+    await service.setClock('2026-06-01T23:30:00.000Z');
     const refused = await preview(workspace, { keywords: ['nothing'] });
     expect([refused.status, refused.headers.get('retry-after'), refused.body.detail]).toEqual([
       429,
       '1800',
       'A workspace has 500 previews a day: try again in 1800 s.',
     ]);
-    await service.ops('clock.set', { now: '2026-06-02T00:00:00.000Z' });
+    await service.setClock('2026-06-02T00:00:00.000Z');
     expect((await preview(workspace, { keywords: ['nothing'] })).status).toBe(200);
   });
 });

@@ -1,47 +1,38 @@
 import { keywordAgent, observedPost } from '#test/support/observed-network.js';
-import { KEYWORD_TEMPLATE, launchRun, pollRun, signalSetup } from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
 
 const LIST = 'GET /api/v2/workspace/signal-runs';
-const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 
 describe(LIST, () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
   let keywordId: number;
   let scheduledId: number;
   /** Ids of the runs as they were launched: two that ended by hand, two by schedule, one in progress. */
   const launched: number[] = [];
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace({ credits: 10 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
-    await service.ingest(
-      ['1', '2'].map((name) => observedPost(name, 'ana', 'a crm', `2026-05-0${name}T09:00:00Z`)),
-    );
-    keywordId = await keywordAgent(workspace, 'crm');
-    await runOf(workspace, keywordId, launched);
-    await runOf(other, await keywordAgent(other, 'crm'), []);
-    scheduledId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['erp'] });
-    const schedule = { cadence: 'weekly' };
-    await workspace.call(`PATCH /api/v3/signal-setups/${scheduledId}`, { schedule });
-    await service.ops('clock.advance', { ms: WEEK_MS });
-    await runOf(workspace, keywordId, launched);
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: ['1', '2'].map((name) => observedPost(name, 'ana', 'a crm', `2026-05-0${name}T09:00:00Z`)),
+  });
+  const other = sharedWorkspace(service, { credits: 10 }, async (made) =>
+    runOf(made, await keywordAgent(made, 'crm')),
+  );
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    await made.persona();
+    keywordId = await keywordAgent(made, 'crm');
+    launched.push(await runOf(made, keywordId));
+    scheduledId = await made.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['erp'] });
+    await made.data(`PATCH /api/v3/signal-setups/${scheduledId}`, { schedule: { cadence: 'weekly' } });
+    await service.advance('P7D');
+    launched.push(await runOf(made, keywordId));
     await service.service.host.runner.stop();
-    const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
+    const { body } = await made.launch(await keywordAgent(made, 'crm'));
     launched.push(body[0].signal_request_id);
   });
-  afterAll(() => service.stop());
 
-  async function runOf(owner: TestWorkspace, agentId: number, into: number[]): Promise<void> {
-    await service.ops('clock.advance', { ms: 1_000 });
-    const { body } = await launchRun(owner, agentId);
-    into.push(body[0].signal_request_id);
-    await service.ops('work.drain');
+  async function runOf(owner: SceneWorkspace, agentId: number): Promise<number> {
+    await service.advance('PT1S');
+    return (await owner.run(agentId)).signal_request_id;
   }
   const listed = async (query = '', owner = workspace) => (await owner.call(`${LIST}${query}`)).body;
   const idsOf = async (query = '', owner = workspace): Promise<readonly number[]> =>
@@ -52,7 +43,7 @@ describe(LIST, () => {
   it("RUN-36 OP-37 lists every run as it is polled, newest first, and only the workspace's own", async () => {
     const { data, meta } = await listed();
     expect(meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 1, total: 4 });
-    for (const run of data) expect((await pollRun(workspace, run.signal_request_id)).body).toEqual(run);
+    for (const run of data) expect((await workspace.poll(run.signal_request_id)).body).toEqual(run);
     const times = data.map(({ created_at }: { readonly created_at: string }) => created_at);
     expect(times).toEqual([...times].sort().reverse());
     const [first, second, running] = launched;

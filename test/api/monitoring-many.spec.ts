@@ -1,9 +1,5 @@
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const START = '2026-03-10T08:00:00.000Z';
 const A_MONTH_LATER = '2026-04-10T08:00:00.000Z';
@@ -12,26 +8,14 @@ const MANY = 620;
 const PRICE = 5;
 
 describe('more top accounts than one piece of work', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
   let personaId: number;
   let accountIds: readonly number[];
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: START });
-    workspace = await service.workspace({ credits: 3 * MANY * PRICE });
-    const persona = { job_title: ['CTO'], location: ['France'], tag: 'Buyers' };
-    personaId = (await workspace.call('POST /api/v2/personas', persona)).body.data.id;
-    await workspace.call('POST /api/v2/top-account-list/accounts', {
-      accounts: Array.from({ length: MANY }, (_, index) => ({
-        network_url: `https://www.network.example/company/account-${index}`,
-      })),
-    });
-    await service.ops('work.drain');
+  const service = scene({ at: START });
+  const workspace = sharedWorkspace(service, { credits: 3 * MANY * PRICE }, async (made) => {
+    personaId = await made.persona();
+    await made.topAccounts(...Array.from({ length: MANY }, (_, index) => `account-${index}`));
     accountIds = await idsOf('');
   });
-  afterAll(() => service.stop());
 
   const accounts = (query: string): Promise<Answer> =>
     workspace.call(`GET /api/v3/top-account-list/accounts?page_size=100${query}`);
@@ -49,19 +33,13 @@ describe('more top accounts than one piece of work', () => {
       account_ids: ids,
       signal_buckets: buckets,
     });
-  const summary = async (): Promise<Answer['body']> =>
-    (await workspace.call('GET /api/v3/account-monitoring')).body.data;
+  const summary = (): Promise<Answer['body']> => workspace.data('GET /api/v3/account-monitoring');
   const archive = async (archived: boolean): Promise<void> => {
-    await service.ops('persona.archive', {
-      workspace_id: workspace.id,
-      persona_id: personaId,
-      archived,
-    });
-    await service.ops('work.drain');
+    await workspace.command('persona.archive', { persona_id: personaId, archived });
+    await service.drain();
   };
   const expectVerified = async (): Promise<void> => {
-    const { body } = await service.ops('monitoring.verify', { workspace_id: workspace.id });
-    expect(body).toMatchObject({ ok: true, differences: [] });
+    expect(await workspace.command('monitoring.verify')).toMatchObject({ ok: true, differences: [] });
   };
 
   it('MON-41 OP-30 are filtered by status on any page', async () => {
@@ -86,15 +64,13 @@ describe('more top accounts than one piece of work', () => {
       new Set(['monitored']),
     );
     expect(await summary()).toMatchObject({ monitored_count: MANY, not_covered_count: 0 });
-    const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
-    expect(balance.data.captured).toBe(MANY * PRICE);
+    expect((await workspace.balance()).captured).toBe(MANY * PRICE);
     await expectVerified();
   });
 
   it('MON-52 OP-27 are renewed turn by turn, each of them once', async () => {
-    await service.ops('clock.set', { now: A_MONTH_LATER });
-    const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
-    expect(balance.data.captured).toBe(2 * MANY * PRICE);
+    await service.setClock(A_MONTH_LATER);
+    expect((await workspace.balance()).captured).toBe(2 * MANY * PRICE);
     expect(await summary()).toMatchObject({ monitored_count: MANY, not_covered_count: 0 });
     await expectVerified();
   });
@@ -103,11 +79,10 @@ describe('more top accounts than one piece of work', () => {
     await archive(true);
     expect(await idsOf('&monitoring_status=not_monitored')).toEqual(accountIds);
     const [gone = 0] = accountIds;
-    await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: gone });
+    await workspace.command('topaccount.remove', { account_id: gone });
     await archive(false);
     expect(await summary()).toMatchObject({ monitored_count: MANY - 1 });
-    const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
-    expect(balance.data.captured).toBe(2 * MANY * PRICE);
+    expect((await workspace.balance()).captured).toBe(2 * MANY * PRICE);
     await expectVerified();
   });
 

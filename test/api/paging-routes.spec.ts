@@ -9,13 +9,8 @@ import {
   type OwnedIds,
 } from '#test/support/every-route.js';
 import { keywordAgent, observedPost } from '#test/support/observed-network.js';
-import { seeRunThrough } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 type Paged = {
   readonly path: string;
@@ -30,23 +25,18 @@ const REFUSED_WITH_422 =
 const NEVER = 9_999_999;
 
 describe('the routes with pages', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
   let own: OwnedIds;
   /** From the published document, so that a new route is included automatically. */
   let paged: readonly Paged[];
   let withCursor: readonly string[];
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    own = await furnish(service, workspace);
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    own = await furnish(service, made);
     for (const name of ['A', 'B', 'C']) {
-      await workspace.call('POST /api/v2/lists', { type: 'competitor', name });
-      await workspace.call('POST /api/v2/personas', { tag: name });
-      const parameters = { tracking_keywords: [name] };
-      await workspace.call('POST /api/v2/agents', { type: 'keyword_post_search', parameters });
+      await made.list('competitor', [], { name });
+      await made.persona({ tag: name });
+      await keywordAgent(made, name);
     }
     const { body: document } = await service.call('GET /openapi.json');
     type Parameter = {
@@ -70,7 +60,6 @@ describe('the routes with pages', () => {
       .filter(({ path }) => parametersOf(path).some(({ name }) => name === 'cursor'))
       .map(({ path }) => urlOf(path));
   });
-  afterAll(() => service.stop());
 
   const urlOf = (path: string): string => pathAt(path, (place) => ownedId(own, place));
   /** A body that the route may take: invalid parameters are refused with any body. */
@@ -167,7 +156,7 @@ describe('the routes with pages', () => {
     const posts = ['p1', 'p2', 'p3', 'p4', 'p5'];
     const post = (name: string) => observedPost(name, 'ana', 'paged', moment);
     await service.ingest(posts.map(post));
-    await seeRunThrough(service, workspace, agentId);
+    await workspace.run(agentId);
     const read = async (route: string, body: object): Promise<Answer['body']> => {
       const answer = await workspace.call(route, body);
       expect([route, answer.status]).toEqual([route, 200]);
@@ -190,9 +179,9 @@ describe('the routes with pages', () => {
         seen.push(...body.data.map(({ id }: { readonly id: number }) => id));
         cursor = next(body);
         // later than the rows already read: it belongs before the first page
-        await service.ops('clock.advance', { ms: 60_000 });
+        await service.advance('PT1M');
         await service.ingest([post(`newer-${(arrived += 1)}`)]);
-        await seeRunThrough(service, workspace, agentId);
+        await workspace.run(agentId);
       }
       expect([route, seen]).toEqual([route, before]);
       const now = (await read(route, { ...filter, limit: 100 })).data;

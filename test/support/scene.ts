@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { Outside } from '#runtime/service-host.js';
 import { addTo } from './list-agents.js';
 import { observedPost } from './observed-network.js';
@@ -67,6 +68,8 @@ export type SceneWorkspace = TestWorkspace & {
   /** Every movement, newest first. */
   readonly movements: () => Promise<Answer['body'][]>;
   readonly balance: () => Promise<Answer['body']>;
+  /** Gives a successful operator command about this workspace; returns the body of its answer. */
+  readonly command: (name: string, input?: object) => Promise<Answer['body']>;
 };
 
 export type Scene = Omit<TestService, 'workspace'> & {
@@ -83,6 +86,8 @@ export type Scene = Omit<TestService, 'workspace'> & {
   readonly post: (author: string, text: string, publishedAt?: string) => Promise<string>;
   /** Makes a call that must add no event; returns its answer. */
   readonly refused: (call: () => Promise<Answer>) => Promise<Answer>;
+  /** The events of a stream, e.g. `agent-1_7`, in order. */
+  readonly stream: (name: string) => Promise<readonly StoredEvent[]>;
 };
 
 /** One service for all cases of this `describe` (or file): it starts before them and stops after them. */
@@ -150,6 +155,11 @@ function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService
         throw new Error(`a refused call added ${added.join(', ')}`);
       return answer;
     },
+    async stream(name) {
+      const events: StoredEvent[] = [];
+      for await (const batch of service.service.host.eventStore.readStream(name)) events.push(...batch);
+      return events;
+    },
   };
 }
 
@@ -189,6 +199,11 @@ function workspaceSteps(
     detections: (filter) => detectionsOf(workspace, filter),
     movements: () => movementsOf(workspace),
     balance: () => balanceOf(workspace),
+    async command(name, input) {
+      const answer = await service.ops(name, { workspace_id: workspace.id, ...input });
+      if (answer.status !== 200) throw unexpected(name, answer);
+      return answer.body;
+    },
   };
 }
 
