@@ -6,7 +6,8 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { balanceOf, launchRun, pollRun, signalSetup } from '#test/support/signal-runs.js';
+import { scene } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE, signalSetup } from '#test/support/signal-runs.js';
 import {
   startTestService,
   type Answer,
@@ -29,23 +30,22 @@ const launch = (
 ): Promise<Answer> => workspace.call(`POST ${RUNS}`, body, headers);
 
 describe('QUO-01 QUO-02 a quote of a launch', () => {
-  let service: TestService;
   let posts = 5;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       observedCompany('acme'),
       observedPerson('author', employed('acme', 'VP Sales')),
       ...[1, 2, 3, 4, 5].map((day) =>
-        observedPost(`post-${day}`, 'author', 'a crm', `2026-05-0${day}T09:00:00Z`),
+        observedPost(`known-${day}`, 'author', 'a crm', `2026-05-0${day}T09:00:00Z`),
       ),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  const onePostMore = (at: string): Promise<unknown> =>
-    service.ingest([observedPost(`post-${(posts += 1)}`, 'author', 'a crm', at)]);
+  const onePostMore = async (at: string): Promise<void> => {
+    await service.post('author', 'a crm', at);
+    posts += 1;
+  };
   const quoted = async (workspace: TestWorkspace, body: object): Promise<Answer['body']> => {
     const answer = await quote(workspace, body);
     expect(answer.status).toBe(200);
@@ -58,13 +58,9 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     status: number,
     detail: RegExp,
   ): Promise<Answer> => {
-    let answer: Answer | null = null;
-    const events = await service.settledEventsOf(async () => {
-      answer = await launch(workspace, body);
-    });
-    if (answer === null) throw new Error('no answer');
-    const { status: got, body: problem }: Answer = answer;
-    expect([got, problem.detail, events]).toEqual([status, expect.stringMatching(detail), []]);
+    await service.drain();
+    const answer = await service.refused(() => launch(workspace, body));
+    expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(detail)]);
     return answer;
   };
 
@@ -106,17 +102,16 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     const launched = await launch(workspace, { agent_id, quote_id: body.quote_id });
     expect(launched.status).toBe(202);
     const run = launched.body[0].signal_request_id;
-    const types = await service.eventsOf(() => service.ops('work.drain'));
+    const types = await service.eventsOf(() => service.drain());
     expect(types.filter((type) => type.startsWith('Budget'))).toEqual(['BudgetOpened', 'BudgetClosed']);
-    expect((await pollRun(workspace, run)).body).toMatchObject({
+    expect((await workspace.poll(run)).body).toMatchObject({
       stage: 'completed',
       credits_spent: 50,
       max_credits: 50,
       credits_left: 0,
     });
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 950, held: 0 });
-    const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
-    expect(verified.body).toMatchObject({ ok: true, differences: [] });
+    expect(await workspace.balance()).toMatchObject({ balance: 950, held: 0 });
+    expect(await workspace.command('ledger.verify')).toMatchObject({ ok: true, differences: [] });
     // Signals already found are not new.
     expect(await quoted(workspace, { agent_id })).toMatchObject({
       candidates: 5,
@@ -132,13 +127,13 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     const agent_id = await keywordAgent(workspace, 'crm');
     const before = posts;
     const { quote_id } = await quoted(workspace, { agent_id });
-    await service.ops('clock.set', { now: '2026-06-01T10:10:00.000Z' });
+    await service.setClock('2026-06-01T10:10:00.000Z');
     // One is before the moment of the quote, the other after it.
     await onePostMore('2026-05-01T08:00:00Z');
     await onePostMore('2026-06-01T10:05:00Z');
     const { body } = await launch(workspace, { agent_id, quote_id });
-    await service.ops('work.drain');
-    expect((await pollRun(workspace, body[0].signal_request_id)).body).toMatchObject({
+    await service.drain();
+    expect((await workspace.poll(body[0].signal_request_id)).body).toMatchObject({
       stage: 'completed_partial',
       matches_found: before,
       matches_dropped: 1,
@@ -173,19 +168,18 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
   it('QUO-02 of 0 can be launched if no match has a price, and spends 0 without a balance', async () => {
     const workspace = await service.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');
-    await launchRun(workspace, agent_id);
-    await service.ops('work.drain');
-    const balance = (await balanceOf(workspace)).balance;
+    await workspace.run(agent_id);
+    const { balance } = await workspace.balance();
     // Everything was found before, and no credits are left.
-    await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: balance, reason: 'all' });
+    await workspace.command('credits.withdraw', { credits: balance, reason: 'all' });
     const free = await quoted(workspace, { agent_id });
     expect(free).toMatchObject({ priced: 0, credits_needed: 0, credits_at_most: 0, limited_by: null });
     await onePostMore('2026-05-01T08:30:00Z');
     const { status, body } = await launch(workspace, { agent_id, quote_id: free.quote_id });
     expect(status).toBe(202);
-    const movements = await service.eventsOf(() => service.ops('work.drain'));
+    const movements = await service.eventsOf(() => service.drain());
     expect(movements.filter((type) => /^(Credits|Budget)/.test(type))).toEqual([]);
-    expect((await pollRun(workspace, body[0].signal_request_id)).body).toMatchObject({
+    expect((await workspace.poll(body[0].signal_request_id)).body).toMatchObject({
       stage: 'completed_partial',
       matches_found: 0,
       matches_dropped: 1,
@@ -211,14 +205,14 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     const runs = first.body.map((run: { signal_request_id: number }) => run.signal_request_id);
     const used = { status: 409, body: { signal_request_ids: runs } };
     expect(await launch(workspace, { agent_id, quote_id })).toMatchObject(used);
-    await service.ops('work.drain');
+    await service.drain();
     expect(await launch(workspace, { agent_id, quote_id }, key)).toMatchObject({
       status: 202,
       body: first.body,
     });
     const again = await refused(workspace, { agent_id, quote_id }, 409, /used before, by signal run \d+\./);
     expect(again.body.signal_request_ids).toEqual(runs);
-    expect(await balanceOf(workspace)).toMatchObject({ captured: posts * 10 });
+    expect(await workspace.balance()).toMatchObject({ captured: posts * 10 });
   });
 
   it('is used by one of twenty concurrent launches', async () => {
@@ -230,8 +224,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([202, ...Array.from({ length: 19 }, () => 409)]);
-    await service.ops('work.drain');
-    expect((await balanceOf(workspace)).captured).toBe(credits_at_most);
+    await service.drain();
+    expect((await workspace.balance()).captured).toBe(credits_at_most);
   });
 
   it('is outdated when the body, agent, persona or price changes, and 15 minutes later: 409', async () => {
@@ -256,13 +250,10 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 11 });
     await refused(workspace, { agent_id, quote_id }, 409, /price has changed/);
     await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
-    const setup = await signalSetup(workspace, 'mentioned-keywords-on-network', {
-      tracking_keywords: ['crm'],
-    });
+    const persona = await workspace.persona({ job_title: ['VP Sales'], location: ['France'] });
+    const setup = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
     const ofSetup = await quoted(workspace, { signal_setup_id: setup });
-    const { body: personas } = await workspace.call('GET /api/v2/personas');
-    await workspace.call(`PATCH /api/v2/personas/${personas.data[0].id}`, { job_title: ['Gardener'] });
+    await workspace.data(`PATCH /api/v2/personas/${persona}`, { job_title: ['Gardener'] });
     await refused(
       workspace,
       { signal_setup_id: setup, quote_id: ofSetup.quote_id },
@@ -270,8 +261,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
       /persona has changed/,
     );
     const late = await quoted(workspace, body);
-    const at = new Date(Date.parse(late.now) + 15 * 60_000).toISOString();
-    await service.ops('clock.set', { now: at });
+    await service.advance('PT15M');
     await refused(workspace, { agent_id, quote_id: late.quote_id }, 409, /expired/);
     // A new name is no other launch, and defaults that are sent are no other body.
     const renamed = await quoted(workspace, body);
@@ -309,12 +299,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     const { headers } = answers.find(({ status }) => status === 429) ?? { headers: new Headers() };
     expect(headers.get('retry-after')).toBe('1');
-    const { body } = await service.ops('apikey.issue', {
-      workspace_id: workspace.id,
-      label: 'dashboard',
-      read_only: true,
-    });
-    const readOnly = { authorization: `Bearer ${body.api_key}` };
+    const { api_key } = await workspace.command('apikey.issue', { label: 'dashboard', read_only: true });
+    const readOnly = { authorization: `Bearer ${api_key}` };
     const { status, body: seen } = await quote(workspace, { agent_id }, readOnly);
     expect([status, seen.priced]).toEqual([200, posts]);
     expect((await launch(workspace, { agent_id, quote_id: seen.quote_id }, readOnly)).status).toBe(403);
@@ -326,8 +312,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     const { quote_id, ...shown } = await quoted(exempt, { agent_id });
     expect(shown).toMatchObject({ priced: posts, credits_at_most: 0, limited_by: null });
     const { body } = await launch(exempt, { agent_id, quote_id });
-    await service.ops('work.drain');
-    expect((await pollRun(exempt, body[0].signal_request_id)).body).toMatchObject({
+    await service.drain();
+    expect((await exempt.poll(body[0].signal_request_id)).body).toMatchObject({
       stage: 'completed',
       matches_found: posts,
       max_credits: 0,
@@ -335,10 +321,10 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     await refused(exempt, { agent_id, quote_id }, 409, /used before/);
     const other = await keywordAgent(exempt, 'crm');
     const early = await quoted(exempt, { agent_id: other });
-    await service.ops('workspace.billing', { workspace_id: exempt.id, billing: 'self' });
-    await service.ops('credits.grant', { workspace_id: exempt.id, credits: 1_000, reason: 'top-up' });
+    await exempt.command('workspace.billing', { billing: 'self' });
+    await exempt.command('credits.grant', { credits: 1_000, reason: 'top-up' });
     await refused(exempt, { agent_id: other, quote_id: early.quote_id }, 409, /who pays has changed/);
-    expect(await balanceOf(exempt)).toMatchObject({ balance: 2_000, captured: 0 });
+    expect(await exempt.balance()).toMatchObject({ balance: 2_000, captured: 0 });
   });
 
   it('of a workspace that a partner pays for does not change the balance', async () => {
@@ -371,7 +357,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     });
     expect(events).toEqual([]);
     await service.service.host.runner.stop();
-    expect((await launchRun(workspace, agent_id)).status).toBe(202);
+    expect((await workspace.launch(agent_id)).status).toBe(202);
     expect((await quote(workspace, { agent_id })).status).toBe(409);
   });
 });

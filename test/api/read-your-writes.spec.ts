@@ -1,12 +1,8 @@
 import { furnish, keyedRoutes, ownedId, TOP_ACCOUNT, type OwnedIds } from '#test/support/every-route.js';
 import { keywordAgent, observedCompany } from '#test/support/observed-network.js';
-import { KEYWORD_TEMPLATE, launchRun, pollRun, templateIdsOf } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
+import type { Answer } from '#test/support/service.js';
 
 /** POST routes that only read. */
 const QUERIES = [
@@ -19,18 +15,12 @@ const QUERIES = [
 ];
 
 describe('CONV-10 a write is visible in the next read', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
   let own: OwnedIds;
-  const shown = new Set<string>();
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    own = await furnish(service, workspace);
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    own = await furnish(service, made);
   });
-  afterAll(() => service.stop());
+  const shown = new Set<string>();
 
   /** Sends a write by its declared route and records that it is covered here. */
   async function write(declared: string, body?: object, ids: object = {}): Promise<Answer['body']> {
@@ -120,12 +110,9 @@ describe('CONV-10 a write is visible in the next read', () => {
     ['/api/v2/watchlists/:kind/:list_id', 'entities', 'entities'],
   ] as const) {
     it(`of ${members} of a list`, async () => {
-      const { body: created } = await workspace.call('POST /api/v2/lists', {
-        type: 'customer',
-        name: 'Of members',
-      });
-      const owner = { kind: 'company', list_id: created.data.id };
-      const path = `${list.replace(':kind', 'company').replace(':list_id', created.data.id)}/${members}`;
+      const { id: list_id } = await workspace.list('customer');
+      const owner = { kind: 'company', list_id };
+      const path = `${list.replace(':kind', 'company').replace(':list_id', String(list_id))}/${members}`;
       for (let round = 0; round < 3; round += 1) {
         const { data } = await write(
           `POST ${list}/${members}`,
@@ -177,28 +164,28 @@ describe('CONV-10 a write is visible in the next read', () => {
     for (let round = 0; round < 5; round += 1) {
       shown.add('POST /api/v2/workspace/signal-runs');
       const agentId = await keywordAgent(workspace, 'nothing of the kind');
-      const { body } = await launchRun(workspace, agentId);
-      const polled = await pollRun(workspace, body[0].signal_request_id);
+      const { body } = await workspace.launch(agentId);
+      const polled = await workspace.poll(body[0].signal_request_id);
       expect(polled.body).toMatchObject({ signal_request_id: body[0].signal_request_id, agent_id: agentId });
     }
     // not drained: a poller sees it
-    const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
+    const { body } = await workspace.launch(await keywordAgent(workspace, 'crm'));
     const runId = body[0].signal_request_id;
-    let run = await pollRun(workspace, runId);
-    while (run.body.stage === 'running') run = await pollRun(workspace, runId);
+    let run = await workspace.poll(runId);
+    while (run.body.stage === 'running') run = await workspace.poll(runId);
     expect(run.body).toMatchObject({ stage: 'completed', matches_found: 2, credits_spent: 20 });
-    const { body: found } = await workspace.call(QUERIES[0] ?? '', { signal_run_id: runId });
-    expect(found.data).toHaveLength(2);
+    const found = await workspace.detections({ signal_run_id: runId });
+    expect(found).toHaveLength(2);
     const { body: usage } = await read('/api/v3/usage?limit=1');
     expect(usage.data).toMatchObject([{ status: 'captured', credits: 10 }]);
-    expect((await read(`/api/v2/leads/${found.data[0].lead_id}`)).status).toBe(200);
-    expect((await read(`/api/v2/contents/${found.data[0].data.content_id}`)).status).toBe(200);
+    expect((await read(`/api/v2/leads/${found[0].lead_id}`)).status).toBe(200);
+    expect((await read(`/api/v2/contents/${found[0].data.content_id}`)).status).toBe(200);
   });
 
   it('of top accounts that are added', async () => {
     for (let round = 1; round <= 5; round += 1) {
       const now = `2026-06-01T10:00:0${round}.000Z`;
-      await service.ops('clock.set', { now });
+      await service.setClock(now);
       await write('POST /api/v2/top-account-list/accounts', {
         accounts: [{ domain: `fresh-${round}.test` }],
       });
@@ -289,10 +276,10 @@ describe('CONV-10 a write is visible in the next read', () => {
   it('of a cancelled run', async () => {
     // No worker executes it before it is cancelled.
     await service.service.host.runner.stop();
-    const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
+    const { body } = await workspace.launch(await keywordAgent(workspace, 'crm'));
     const id = body[0].signal_request_id;
     const cancelled = await write('POST /api/v2/workspace/signal-runs/:id/cancel', undefined, { id });
-    expect((await pollRun(workspace, id)).body).toMatchObject(cancelled);
+    expect((await workspace.poll(id)).body).toMatchObject(cancelled);
   });
 
   it('of every route that writes', () => {

@@ -6,7 +6,8 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
+import { postNames as named } from '#test/support/signal-runs.js';
 
 const QUERY = 'POST /api/v2/workspace/signals/query';
 const COUNT = 'POST /api/v2/workspace/signals/count';
@@ -24,26 +25,16 @@ const TYPES = (
 ).split(' ');
 
 type Row = { readonly id: number; readonly source_url: string };
-const named = (rows: readonly Row[]): readonly string[] =>
-  rows.map(({ source_url }) => source_url.replace(/^.*\//, '')).sort();
 
 describe('the signal queries', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
-  /** Workspaces of single cases. */
-  const further: TestWorkspace[] = [];
   let crmAgent: number;
   let crmRun: number;
   let erpAgent: number;
   let erpRun: number;
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       observedCompany('acme'),
       observedCompany('globex'),
       observedPerson('ana', {
@@ -61,21 +52,20 @@ describe('the signal queries', () => {
       observedPost('placeless', 'eve', 'which CRM?', '2026-05-10T09:00:00Z'),
       observedPost('older', 'ana', 'A CRM is a CRM', '2026-03-20T09:00:00Z'),
       observedPost('ledger', 'ana', 'An ERP is a ledger', '2026-05-25T09:00:00Z'),
-    ]);
-    crmAgent = await keywordAgent(workspace, 'crm');
-    erpAgent = await keywordAgent(workspace, 'erp');
-    crmRun = await completedRun(service, workspace, crmAgent);
-    await service.ops('clock.advance', { duration: 'PT1H' });
-    erpRun = await completedRun(service, workspace, erpAgent);
+    ],
   });
-  afterAll(() => service.stop());
+  const other = sharedWorkspace(service);
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    crmAgent = await keywordAgent(made, 'crm');
+    erpAgent = await keywordAgent(made, 'erp');
+    crmRun = await completedRun(service, made, crmAgent);
+    await service.advance('PT1H');
+    erpRun = await completedRun(service, made, erpAgent);
+  });
 
-  async function furtherWorkspace(): Promise<TestWorkspace> {
-    const own = await service.workspace();
-    further.push(own);
-    return own;
-  }
-  const query = async (body: object = {}, asker = workspace) => (await asker.call(QUERY, body)).body.data;
+  /** A workspace of a single case; its balance is not checked in the months that pass in the last case. */
+  const furtherWorkspace = (): Promise<SceneWorkspace> => service.workspace({ billing: 'exempt' });
+  const query = (body: object = {}, asker = workspace) => asker.data(QUERY, body);
   const leadOf = async (name: string): Promise<number> => {
     const rows: (Row & { readonly lead_id: number })[] = await query();
     return rows.find((row) => named([row])[0] === name)?.lead_id ?? 0;
@@ -155,13 +145,12 @@ describe('the signal queries', () => {
     it('SUP-09 OP-20 shows the payload of a detection unchanged, for any type, and its date as the action', async () => {
       const own = await furtherWorkspace();
       const data = { 'any key': [null, 1.5, { deep: ['é😀', false] }], __proto: {} };
-      await service.ops('detection.add', {
-        workspace_id: own.id,
+      await own.command('detection.add', {
         signal_type: 'deepSearch',
         signal_date: '2026-05-31T12:00:00+02:00',
         data,
       });
-      await service.ops('detection.add', { workspace_id: own.id, signal_type: 'newJob' });
+      await own.command('detection.add', { signal_type: 'newJob' });
       const rows: { readonly [field: string]: unknown }[] = await query({}, own);
       expect(rows.map(({ signal_type, data: payload }) => [signal_type, payload])).toEqual([
         ['newJob', {}],
@@ -183,8 +172,7 @@ describe('the signal queries', () => {
       const bob = { full_name: 'Bob Ray', network_url: null, company_name: 'Rival', role: 'SDR' };
       const interaction = { type: 'comment', url: null, author: { ...bob, comment_text: 'Congratulations' } };
       const post = { url: 'https://www.network.example/posts/1', extract: 'We moved our CRM', author: ana };
-      await service.ops('detection.add', {
-        workspace_id: own.id,
+      await own.command('detection.add', {
         signal_type: 'networkComment',
         data: { interaction, post },
       });
@@ -210,8 +198,7 @@ describe('the signal queries', () => {
 
     it('LEAD-06 CO-05 OP-10 shows unobserved people and companies by handle and canonical address only', async () => {
       const own = await furtherWorkspace();
-      await service.ops('detection.add', {
-        workspace_id: own.id,
+      await own.command('detection.add', {
         signal_type: 'deepSearch',
         company_network_handle: 'nobody-s-company',
         person_network_handle: 'josé',
@@ -231,8 +218,7 @@ describe('the signal queries', () => {
         network_url: 'https://www.network.example/in/jos%C3%A9',
         experiences: null,
       });
-      await service.ops('detection.add', {
-        workspace_id: own.id,
+      await own.command('detection.add', {
         signal_type: 'deepSearch',
         company_domain: 'nobody.example',
       });
@@ -300,8 +286,7 @@ describe('the signal queries', () => {
 
     it('SIG-29 SIG-31 takes every known signal type, any of those named', async () => {
       const own = await furtherWorkspace();
-      for (const signal_type of TYPES)
-        await service.ops('detection.add', { workspace_id: own.id, signal_type });
+      for (const signal_type of TYPES) await own.command('detection.add', { signal_type });
       const found = async (type: readonly string[]): Promise<readonly string[]> =>
         (await query({ type, limit: 100 }, own))
           .map((row: { signal_type: string }) => row.signal_type)
@@ -317,8 +302,7 @@ describe('the signal queries', () => {
       await completedRun(service, own, await keywordAgent(own, 'crm'));
       const ofRuns: Row[] = await query({}, own);
       expect(ofRuns).toHaveLength(4);
-      for (const signal_type of TYPES)
-        await service.ops('detection.add', { workspace_id: own.id, signal_type });
+      for (const signal_type of TYPES) await own.command('detection.add', { signal_type });
       const all: (Row & { readonly signal_type: string })[] = await query({ limit: 100 }, own);
       const byHand = all.filter(({ id }) => !ofRuns.some((row) => row.id === id));
       expect(all).toHaveLength(ofRuns.length + TYPES.length);
@@ -545,29 +529,28 @@ describe('the signal queries', () => {
   describe('as time goes by', () => {
     it('SIG-21 SIG-22 SIG-28 moves the default window, clamps an early start, and keeps an old run', async () => {
       // No balance is checked in the five months that pass here.
-      for (const { id: workspace_id } of [workspace, other, ...further])
-        await service.ops('workspace.billing', { workspace_id, billing: 'exempt' });
+      for (const { command } of [workspace, other]) await command('workspace.billing', { billing: 'exempt' });
       // 'placeless' was posted on 10 May at 09:00: exactly 90 days later it is included, a millisecond later it is
       // not.
-      await service.ops('clock.set', { now: '2026-08-08T09:00:00.000Z' });
+      await service.setClock('2026-08-08T09:00:00.000Z');
       expect(named(await query())).toEqual(['fresh', 'ledger', 'placeless', 'texan']);
-      await service.ops('clock.set', { now: '2026-08-08T09:00:00.001Z' });
+      await service.setClock('2026-08-08T09:00:00.001Z');
       expect(named(await query())).toEqual(['fresh', 'ledger', 'texan']);
       // 90 days back is 12 May.
-      await service.ops('clock.set', { now: '2026-08-10T10:00:00.000Z' });
+      await service.setClock('2026-08-10T10:00:00.000Z');
       expect(named(await query())).toEqual(['fresh', 'ledger', 'texan']);
       const early = { signal_start_date: '2020-01-01' };
       expect(named(await query(early))).toEqual(['fresh', 'ledger', 'older', 'placeless', 'texan']);
       // 90 days back is 2 July, 180 days back is 3 April.
-      await service.ops('clock.set', { now: '2026-09-30T10:00:00.000Z' });
+      await service.setClock('2026-09-30T10:00:00.000Z');
       expect(named(await query(early))).toEqual(['fresh', 'ledger', 'placeless', 'texan']);
       expect(await query()).toEqual([]);
       expect(named(await query({ signal_run_id: crmRun }))).toEqual(['fresh', 'older', 'placeless', 'texan']);
       expect(await query({ signal_run_id: crmRun, detection_start_date: '2020-01-01' })).toEqual([]);
       // The same with the 180 days to which an early start is clamped.
-      await service.ops('clock.set', { now: '2026-11-06T09:00:00.000Z' });
+      await service.setClock('2026-11-06T09:00:00.000Z');
       expect(named(await query(early))).toEqual(['fresh', 'ledger', 'placeless', 'texan']);
-      await service.ops('clock.set', { now: '2026-11-06T09:00:00.001Z' });
+      await service.setClock('2026-11-06T09:00:00.001Z');
       expect(named(await query(early))).toEqual(['fresh', 'ledger', 'texan']);
     });
   });

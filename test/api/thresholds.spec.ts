@@ -1,31 +1,21 @@
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const THRESHOLDS = '/api/v3/credits/thresholds';
 const NOW = '2026-01-10T12:00:00.000Z';
 
 describe('thresholds of the balance', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-  });
+  const service = scene({ at: NOW });
   /** Workspaces of finished tests are retired, so that they have no work when later tests let time pass. */
   afterEach(() => service.retireAll());
-  afterAll(() => service.stop());
 
-  const set = (workspace: TestWorkspace, credits: unknown, days: unknown = []): Promise<Answer> =>
+  const set = (workspace: SceneWorkspace, credits: unknown, days: unknown = []): Promise<Answer> =>
     workspace.call(`PUT ${THRESHOLDS}`, { credits, days });
-  const shown = async (workspace: TestWorkspace): Promise<Answer['body']> =>
-    (await workspace.call(`GET ${THRESHOLDS}`)).body.data;
-  const feedOf = async (workspace: TestWorkspace): Promise<readonly Answer['body'][]> =>
-    (await workspace.call('GET /api/v3/events')).body.data;
-  const hold = ({ id: workspace_id }: TestWorkspace, key: string, credits: number): Promise<Answer> =>
-    service.ops('credits.hold', { workspace_id, key, credits, product: 'p' });
+  const shown = (workspace: SceneWorkspace): Promise<Answer['body']> => workspace.data(`GET ${THRESHOLDS}`);
+  const feedOf = (workspace: SceneWorkspace): Promise<readonly Answer['body'][]> =>
+    workspace.data('GET /api/v3/events');
+  const hold = (workspace: SceneWorkspace, key: string, credits: number): Promise<unknown> =>
+    workspace.command('credits.hold', { key, credits, product: 'p' });
 
   it('LOW-01 are set, shown highest first and replaced, and setting them again writes nothing', async () => {
     const workspace = await service.workspace({ credits: 100 });
@@ -88,8 +78,7 @@ describe('thresholds of the balance', () => {
       ['credits.low', { threshold_credits: 20, threshold_days: null, ends_on: null, balance: 15 }],
       ['credits.run_out', { balance: 0.5 }],
     ]);
-    const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
-    expect(verified.body).toMatchObject({ ok: true });
+    expect(await workspace.command('ledger.verify')).toMatchObject({ ok: true });
   });
 
   it('LOW-01 are notified once for simultaneous holds', async () => {
@@ -108,14 +97,14 @@ describe('thresholds of the balance', () => {
   it('LOW-01 DLV-02 a reached cap is notified, with its state at that time', async () => {
     const workspace = await service.workspace({ credits: 100 });
     const cap = { scope: 'workspace', period: 'day', limit: 10 };
-    const { body } = await workspace.call('POST /api/v3/credits/caps', cap);
+    const { id } = await workspace.data('POST /api/v3/credits/caps', cap);
     await hold(workspace, 'all', 10);
-    await workspace.call(`DELETE /api/v3/credits/caps/${body.data.id}`);
+    await workspace.call(`DELETE /api/v3/credits/caps/${id}`);
     expect(await feedOf(workspace)).toMatchObject([
       {
         type: 'cap.reached',
         workspace_id: workspace.id,
-        data: { ...cap, id: body.data.id, scope_id: null, spent: 10, resets_at: '2026-01-11T00:00:00.000Z' },
+        data: { ...cap, id, scope_id: null, spent: 10, resets_at: '2026-01-11T00:00:00.000Z' },
       },
     ]);
   });
@@ -130,11 +119,14 @@ describe('thresholds of the balance', () => {
   });
 
   describe('every hour', () => {
-    const at = (now: string): Promise<Answer> => service.ops('clock.set', { now });
-    const drained = (): Promise<Answer> => service.ops('work.drain');
-    const capture = async (workspace: TestWorkspace, key: string, credits: number): Promise<void> => {
+    /** Sets the clock, and does the work that is due then. */
+    const at = async (now: string): Promise<void> => {
+      await service.setClock(now);
+      await service.drain();
+    };
+    const capture = async (workspace: SceneWorkspace, key: string, credits: number): Promise<void> => {
       await hold(workspace, key, credits);
-      await service.ops('credits.capture', { workspace_id: workspace.id, key });
+      await workspace.command('credits.capture', { key });
     };
 
     it('LOW-01 notifies once that the balance ends within a threshold in days, and again after it lasted longer', async () => {
@@ -142,34 +134,30 @@ describe('thresholds of the balance', () => {
       await set(workspace, [], [7, 30]);
       // 70 in 7 days are 10 a day: the remaining 30 end on the third day from now.
       await capture(workspace, 'much', 70);
-      await drained();
+      await service.drain();
       expect(await feedOf(workspace)).toEqual([]);
       await at('2026-01-10T13:00:00.000Z');
-      await drained();
-      const ends = (await workspace.call('GET /api/v3/credits/forecast')).body.data.ends_on;
+      const { ends_on } = await workspace.data('GET /api/v3/credits/forecast');
       const low = (days: number) => ({
         type: 'credits.low',
-        data: { threshold_credits: null, threshold_days: days, ends_on: ends, balance: 30 },
+        data: { threshold_credits: null, threshold_days: days, ends_on, balance: 30 },
       });
       expect(await feedOf(workspace)).toMatchObject([low(30), low(7)]);
       await at('2026-01-10T14:00:00.000Z');
-      await drained();
       expect(await feedOf(workspace)).toHaveLength(2);
       expect((await shown(workspace)).days).toEqual([
         { threshold: 30, armed: false },
         { threshold: 7, armed: false },
       ]);
 
-      await service.ops('credits.grant', { workspace_id: workspace.id, credits: 150, reason: 'more' });
+      await workspace.command('credits.grant', { credits: 150, reason: 'more' });
       await at('2026-01-10T15:00:00.000Z');
-      await drained();
       expect((await shown(workspace)).days).toEqual([
         { threshold: 30, armed: false },
         { threshold: 7, armed: true },
       ]);
       await capture(workspace, 'most', 140);
       await at('2026-01-10T16:00:00.000Z');
-      await drained();
       const all = await feedOf(workspace);
       expect(all.map(({ data }) => data.threshold_days)).toEqual([30, 7, 7]);
     });
@@ -177,25 +165,17 @@ describe('thresholds of the balance', () => {
     it('LOW-01 forecasts within an hour of an entry, and otherwise once a day, for any step of the clock', async () => {
       const workspace = await service.workspace({ credits: 100 });
       await set(workspace, [], [7]);
-      const looks = async (): Promise<readonly string[]> => {
-        const seen: string[] = [];
-        const stream = `creditOutlook-${workspace.id}`;
-        for await (const batch of service.service.host.eventStore.readStream(stream))
-          seen.push(...batch.map(({ data }) => String(data['at'])));
-        return seen;
-      };
+      const looks = async (): Promise<readonly string[]> =>
+        (await service.stream(`creditOutlook-${workspace.id}`)).map(({ data }) => String(data['at']));
       // The first hour of a day is that of its daily forecast.
       await at('2026-01-20T08:00:00.000Z');
-      await drained();
       const before = (await looks()).length;
       await capture(workspace, 'first', 1);
-      await at('2026-01-20T08:20:00.000Z');
+      await service.setClock('2026-01-20T08:20:00.000Z');
       await capture(workspace, 'second', 1);
       await at('2026-01-20T23:59:00.000Z');
-      await drained();
       expect((await looks()).slice(before)).toEqual(['2026-01-20T09:00:00.000Z']);
       await at('2026-01-30T23:59:00.000Z');
-      await drained();
       const daily = (await looks()).slice(before + 1);
       expect(daily.map((look) => look.slice(0, 13))).toEqual(
         Array.from({ length: 10 }, (_, day) => `2026-01-${21 + day}T00`),
@@ -204,23 +184,20 @@ describe('thresholds of the balance', () => {
 
     it('LOW-01 notifies a lot 7 days before it expires, once', async () => {
       const workspace = await service.workspace({ credits: 100 });
-      const { body } = await service.ops('credits.grant', {
-        workspace_id: workspace.id,
+      const { movement_id } = await workspace.command('credits.grant', {
         credits: 40,
         reason: 'gift',
         expires_at: '2026-02-10T00:00:00.000Z',
       });
       await at('2026-02-02T23:59:00.000Z');
-      await drained();
       expect(await feedOf(workspace)).toEqual([]);
       for (const now of ['2026-02-03T00:00:00.000Z', '2026-02-05T00:00:00.000Z']) {
         await at(now);
-        await drained();
         expect(await feedOf(workspace)).toMatchObject([
           {
             type: 'credits.expiring',
             occurred_at: '2026-02-03T00:00:00.000Z',
-            data: { movement_id: body.movement_id, credits: 40, expires_at: '2026-02-10T00:00:00.000Z' },
+            data: { movement_id, credits: 40, expires_at: '2026-02-10T00:00:00.000Z' },
           },
         ]);
       }
@@ -235,7 +212,6 @@ describe('thresholds of the balance', () => {
       await capture(later, 'used', 140);
       await capture(soon, 'used', 70);
       await at('2026-02-05T01:00:00.000Z');
-      await drained();
       const { workspaces, total } = (await list({ by: 'run-out' })).body;
       const rows: readonly Answer['body'][] = workspaces;
       expect(rows).toHaveLength(total);
@@ -245,9 +221,9 @@ describe('thresholds of the balance', () => {
       expect(ids).toEqual(expect.arrayContaining([soon.id, later.id]));
       expect(ids.indexOf(soon.id)).toBeLessThan(ids.indexOf(later.id));
       expect(ids).not.toContain(idle.id);
-      const ends = (await soon.call('GET /api/v3/credits/forecast')).body.data.ends_on;
+      const { ends_on } = await soon.data('GET /api/v3/credits/forecast');
       expect(rows.find((row) => row.workspace_id === soon.id)).toMatchObject({
-        runs_out_on: ends,
+        runs_out_on: ends_on,
         balance: 30,
       });
       const all: readonly Answer['body'][] = (await list({})).body.workspaces;
@@ -259,9 +235,8 @@ describe('thresholds of the balance', () => {
     it('LOW-01 notifies a threshold in days in the first hour of its day, if there is no entry meanwhile', async () => {
       const workspace = await service.workspace({ credits: 1 });
       await set(workspace, [], [12]);
-      await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: 1, reason: 'none left' });
-      await service.ops('credits.grant', {
-        workspace_id: workspace.id,
+      await workspace.command('credits.withdraw', { credits: 1, reason: 'none left' });
+      await workspace.command('credits.grant', {
         credits: 40,
         reason: 'gift',
         expires_at: '2026-03-15T12:00:00.000Z',
@@ -269,10 +244,8 @@ describe('thresholds of the balance', () => {
       const low = async (): Promise<readonly Answer['body'][]> =>
         (await feedOf(workspace)).filter(({ type }) => type === 'credits.low');
       await at('2026-03-02T23:59:59.999Z');
-      await drained();
       expect(await low()).toEqual([]);
       await at('2026-03-03T01:00:00.000Z');
-      await drained();
       expect(await low()).toMatchObject([
         {
           occurred_at: expect.stringMatching(/^2026-03-03T00:/),

@@ -1,7 +1,6 @@
 import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#signals/domain/agents/agent-types.js';
-import { launchRun } from '#test/support/signal-runs.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 import { smallestSample } from '#test/support/schema-sample.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 /** Templates that this version detects anywhere on the network. */
 const DETECTABLE = [
@@ -35,27 +34,17 @@ const WITHOUT_TARGETS = [
 ];
 
 describe('all signal templates', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene();
+  const workspace = sharedWorkspace(service, {}, ({ persona }) => persona());
 
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace();
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
-  });
-  afterAll(() => service.stop());
-
-  const listOf = async (type: string): Promise<number> => {
-    if (type === 'employee') return workspace.employeeListId;
-    return (await workspace.call('POST /api/v2/lists', { type, name: type })).body.data.id;
-  };
+  const listOf = async (type: string): Promise<number> =>
+    type === 'employee' ? workspace.employeeListId : (await workspace.list(type)).id;
 
   it('OP-71 SETUP-01 every live template can be set up and launched, or names what is missing', async () => {
-    const { body } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
     const launched: string[] = [];
     const refused: string[] = [];
     const withoutTargets: string[] = [];
-    for (const { id, key, setup } of body.data) {
+    for (const { id, key, setup } of await workspace.data('GET /api/v3/signal-templates?page_size=100')) {
       const parameters = await smallestSample(setup.fields, listOf);
       const created = await workspace.call('POST /api/v3/signal-setups', {
         signal_template_id: id,
@@ -68,9 +57,9 @@ describe('all signal templates', () => {
       }
       expect([key, created.status, created.body]).toMatchObject([key, 201, { data: { parameters } }]);
       // The launch before may still be running.
-      await service.ops('work.drain');
+      await service.drain();
       const added = await service.eventsOf(async () => {
-        const { status, body: answer } = await launchRun(workspace, created.body.data.id);
+        const { status, body: answer } = await workspace.launch(created.body.data.id);
         if (status === 202) launched.push(key);
         else {
           expect([key, answer]).toMatchObject([key, { status: 400, title: 'Bad Request' }]);

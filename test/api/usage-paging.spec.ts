@@ -1,30 +1,19 @@
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 type Row = { readonly id: number; readonly created_at: string; readonly status: string };
 
 describe('paging GET /api/v3/usage while movements are written', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene({ at: '2026-01-05T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, { credits: 100_000 });
   let holds = 0;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
-    workspace = await service.workspace({ credits: 100_000 });
-  });
-  afterAll(() => service.stop());
 
   const hold = async (): Promise<number> => {
     const key = `hold:${(holds += 1)}`;
-    const { body } = await service.ops('credits.hold', {
-      workspace_id: workspace.id,
-      key,
-      credits: 1,
-      product: 'testing',
-    });
-    return body.movement_id;
+    const { movement_id } = await workspace.command('credits.hold', { key, credits: 1, product: 'testing' });
+    return movement_id;
   };
-  const end = async (how: 'capture' | 'release', movementId: number) =>
-    service.ops(`credits.${how}`, { workspace_id: workspace.id, movement_id: movementId });
+  const end = (how: 'capture' | 'release', movement_id: number) =>
+    workspace.command(`credits.${how}`, { movement_id });
   type Page = {
     readonly data: readonly Row[];
     readonly meta: { readonly cursor: { readonly next: string | null; readonly has_more: boolean } };

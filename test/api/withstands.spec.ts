@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http';
 import { text as wholeText } from 'node:stream/consumers';
 import { operatorCommands } from '#runtime/operator-commands.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { keywordAgent } from '#test/support/observed-network.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
 import { isRecord } from '../support/records.js';
 
-const OPS_TOKEN = 'operator-token-for-tests';
 const MEBIBYTE = 1024 * 1024;
 const DEEP = 100_000;
 
@@ -58,18 +59,16 @@ const HOSTILE: readonly unknown[] = [
 
 type Route = { readonly method: string; readonly path: string; readonly fields: readonly string[] };
 
-let service: TestService;
-let workspace: TestWorkspace;
-let opsUrl: string;
-let routes: readonly Route[];
+/** Its connections are closed before the service stops. */
+const agent = new Agent({ keepAlive: true });
+afterAll(() => agent.destroy());
 
+let routes: readonly Route[];
 /** A valid body for each route, so that one bad field is the only fault. */
 let goodBodies: ReadonlyMap<string, object>;
 
-beforeAll(async () => {
-  service = await startTestService({ RATE_LIMIT_RPS: '0' });
-  workspace = await service.workspace();
-  opsUrl = service.service.opsUrl ?? '';
+const service = scene();
+const workspace = sharedWorkspace(service, {}, async (made) => {
   const document = (await service.call('GET /openapi.json')).body;
   routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(isRecord(operations) ? operations : {}).flatMap(([method, operation]): Route[] =>
@@ -78,28 +77,16 @@ beforeAll(async () => {
         : [],
     ),
   );
-  const templates = await workspace.call('GET /api/v3/signal-templates?page_size=100');
-  const template = templates.body.data.find(
-    ({ key }: { key: string }) => key === 'mentioned-keywords-on-network',
-  );
-  await workspace.call('POST /api/v2/personas', { tag: 'first', job_title: ['Sales'], location: ['France'] });
-  const agent = await workspace.call('POST /api/v2/agents', {
-    type: 'keyword_post_search',
-    parameters: { tracking_keywords: ['x'] },
-  });
+  await made.persona({ tag: 'first', job_title: ['Sales'], location: ['France'] });
+  const parameters = { tracking_keywords: ['x'] };
+  const signal_template_id = (await templateIdsOf(made)).get(KEYWORD_TEMPLATE);
   goodBodies = new Map<string, object>([
-    ['POST /api/v2/agents', { type: 'keyword_post_search', parameters: { tracking_keywords: ['x'] } }],
-    [
-      'POST /api/v3/signal-setups',
-      { signal_template_id: template.id, name: 'Setup', parameters: { tracking_keywords: ['x'] } },
-    ],
-    ['POST /api/v2/workspace/signal-runs', { agent_id: agent.body.data.id }],
+    ['POST /api/v2/agents', { type: 'keyword_post_search', parameters }],
+    ['POST /api/v3/signal-setups', { signal_template_id, name: 'Setup', parameters }],
+    ['POST /api/v2/workspace/signal-runs', { agent_id: await keywordAgent(made, 'x') }],
   ]);
 });
-afterAll(() => {
-  agent.destroy();
-  return service.stop();
-});
+const opsUrlOf = (command: string): string => `${service.service.opsUrl ?? ''}/ops/${command}`;
 
 /** Names of the fields of a request body, following references. */
 function fieldsOf(document: unknown, requestBody: unknown): readonly string[] {
@@ -127,7 +114,6 @@ type Headers = { readonly [name: string]: string };
 
 /** A service answers larger bodies before it has read them. */
 const SMALL = 64 * 1024;
-const agent = new Agent({ keepAlive: true });
 
 /** Thousands of requests are small, and `fetch` takes twice the processor time. */
 function sendSmall(url: string, method: string, headers: Headers, body: string): Promise<Received> {
@@ -210,7 +196,7 @@ async function expectWithstood(
     refused += outcomes.filter(({ status }) => status >= 400).length;
     if (addedByAll.length === 0) continue;
     // Accepted values may have started work, whose events do not count for the refused ones.
-    await service.ops('work.drain');
+    await service.drain();
     // A conflict is caused by other concurrent requests, not by the value.
     const refusable = HOSTILE.filter((_, index) => {
       const { status = 0 } = outcomes[index] ?? {};
@@ -341,12 +327,12 @@ describe('every operator command', () => {
   it('refuses bytes that are no JSON object, and hostile values in any field, and adds no event', async () => {
     let refused = 0;
     for (const command of operatorCommands) {
-      const url = `${opsUrl}/ops/${command.name}`;
+      const url = opsUrlOf(command.name);
       for (const [what, bytes] of MALFORMED)
-        await expectRefused(`${command.name}: ${what}`, () => send(url, 'POST', OPS_TOKEN, bytes));
+        await expectRefused(`${command.name}: ${what}`, () => send(url, 'POST', service.token, bytes));
       const fields = Object.keys(command.input.properties);
       refused += await expectWithstood(command.name, fields, (field, value) =>
-        send(url, 'POST', OPS_TOKEN, JSON.stringify({ workspace_id: 999_999, [field]: value })),
+        send(url, 'POST', service.token, JSON.stringify({ workspace_id: 999_999, [field]: value })),
       );
     }
     expect(operatorCommands.length).toBeGreaterThan(20);
@@ -368,9 +354,9 @@ describe('every operator command', () => {
     const body = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]));
     let report = { accepted: 0, rejected_total: 0 };
     const added = await service.eventsOf(async () => {
-      const response = await fetch(`${opsUrl}/ops/network.ingest`, {
+      const response = await fetch(opsUrlOf('network.ingest'), {
         method: 'POST',
-        headers: { authorization: `Bearer ${OPS_TOKEN}`, 'content-type': 'application/x-ndjson' },
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' },
         body,
       });
       expect(response.status).toBe(200);
