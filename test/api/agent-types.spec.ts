@@ -1,11 +1,6 @@
 import { AGENT_TYPES, agentTypes, type AgentTypeRow } from '#signals/domain/agents/agent-types.js';
 import { kindOfList, type ListType } from '#lists/domain/lists/list.events.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const CREATE = 'POST /api/v2/agents';
 const ALL_LISTS: readonly ListType[] = [
@@ -19,35 +14,22 @@ const ALL_LISTS: readonly ListType[] = [
 ];
 
 describe('agents of every type', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace();
-    other = await service.workspace();
-    const persona = { job_title: ['Head of Sales'], location: ['France'] };
-    await workspace.call('POST /api/v2/personas', persona);
-  });
-  afterAll(() => service.stop());
+  const service = scene();
+  const workspace = sharedWorkspace(service, {}, ({ persona }) =>
+    persona({ job_title: ['Head of Sales'], location: ['France'] }),
+  );
+  const other = sharedWorkspace(service);
 
   const listOf = async (type: ListType, as = workspace): Promise<number> =>
-    type === 'employee'
-      ? as.employeeListId
-      : (await as.call('POST /api/v2/lists', { type, name: type })).body.data.id;
+    type === 'employee' ? as.employeeListId : (await as.list(type)).id;
   const rowOf = (type: keyof typeof agentTypes): AgentTypeRow => agentTypes[type];
   /** The required parameters of a new agent of the type. */
   const needed = (type: keyof typeof agentTypes): object =>
     rowOf(type).required.length === 0 ? {} : { parameters: { tracking_keywords: ['crm'] } };
 
   async function refused(body: object, field: string): Promise<void> {
-    let answer: Answer | undefined;
-    const added = await service.eventsOf(async () => {
-      answer = await workspace.call(CREATE, body);
-    });
-    expect([body, answer?.status, Object.keys(answer?.body.errors ?? {})]).toEqual([body, 422, [field]]);
-    expect(added).toEqual([]);
+    const answer = await service.refused(() => workspace.call(CREATE, body));
+    expect([body, answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([body, 422, [field]]);
   }
 
   it('AG-42 OP-31 are created with a list of their type, and with no other', async () => {
@@ -64,8 +46,7 @@ describe('agents of every type', () => {
         const { status, body: created } = await workspace.call(CREATE, body);
         expect([type, listType, status]).toEqual([type, listType, 201]);
         expect(created.data).toMatchObject({ type, watchlist_id, watchlist_kind });
-        const read = await workspace.call(`GET /api/v2/agents/${created.data.id}`);
-        expect(read.body.data).toEqual(created.data);
+        expect(await workspace.data(`GET /api/v2/agents/${created.data.id}`)).toEqual(created.data);
         const wrongKind = watchlist_kind === 'company' ? 'profile' : 'company';
         await refused({ ...body, watchlist_kind: wrongKind }, 'watchlist_kind');
         await refused({ ...body, watchlist_id: await listOf(listType, other) }, 'watchlist_id');

@@ -5,37 +5,28 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { balanceOf, launchRun, movementsOf, pollRun, seeRunThrough } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const CAPS = '/api/v3/credits/caps';
 
 describe('caps on spending', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    await service.ingest([
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
       observedCompany('acme'),
       observedCompany('globex'),
       observedPerson('author', employed('acme', 'VP Sales')),
       ...[1, 2, 3, 4, 5].map((day) =>
         observedPost(`post-${day}`, 'author', 'a crm', `2026-05-0${day}T09:00:00Z`),
       ),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  const setCap = (workspace: TestWorkspace, limit: unknown, more: object = {}): Promise<Answer> =>
+  const setCap = (workspace: SceneWorkspace, limit: unknown, more: object = {}): Promise<Answer> =>
     workspace.call(`POST ${CAPS}`, { scope: 'workspace', period: 'month', limit, ...more });
-  const capsOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
-    (await workspace.call(`GET ${CAPS}`)).body.data;
-  const otherKey = async ({ id }: TestWorkspace): Promise<{ authorization: string; keyId: number }> => {
+  const capsOf = (workspace: SceneWorkspace): Promise<Answer['body']> => workspace.data(`GET ${CAPS}`);
+  const otherKey = async ({ id }: SceneWorkspace): Promise<{ authorization: string; keyId: number }> => {
     const { body } = await service.ops('apikey.issue', { workspace_id: id, label: 'other' });
     return { authorization: `Bearer ${body.api_key}`, keyId: body.key_id };
   };
@@ -99,8 +90,7 @@ describe('caps on spending', () => {
     const agent = await keywordAgent(workspace, 'crm');
     const { body } = await setCap(workspace, 25, { scope: 'agent', scope_id: agent });
     const events = await service.eventsOf(async () => {
-      const run = await seeRunThrough(service, workspace, agent);
-      expect(run).toMatchObject({
+      expect(await workspace.run(agent)).toMatchObject({
         stage: 'completed_partial',
         matches_found: 2,
         matches_dropped: 3,
@@ -108,31 +98,28 @@ describe('caps on spending', () => {
       });
     });
     expect(events.filter((type) => type === 'CapReached')).toHaveLength(1);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 980, held: 0, captured: 20 });
-    const none = await service.eventsOf(async () => {
-      const refused = await launchRun(workspace, agent);
-      expect(refused.status).toBe(402);
-      expect(refused.body).toMatchObject({
-        title: 'Cap reached',
-        type: expect.stringMatching(/\/errors\/cap-reached$/),
-        credits_required: 10,
-        credits_available: 980,
-        cap: {
-          scope: 'agent',
-          scope_id: agent,
-          id: body.data.id,
-          period: 'month',
-          limit: 25,
-          spent: 20,
-          resets_at: '2026-07-01T00:00:00.000Z',
-        },
-        other_caps: [],
-      });
+    expect(await workspace.balance()).toMatchObject({ balance: 980, held: 0, captured: 20 });
+    const refused = await service.refused(() => workspace.launch(agent));
+    expect(refused.status).toBe(402);
+    expect(refused.body).toMatchObject({
+      title: 'Cap reached',
+      type: expect.stringMatching(/\/errors\/cap-reached$/),
+      credits_required: 10,
+      credits_available: 980,
+      cap: {
+        scope: 'agent',
+        scope_id: agent,
+        id: body.data.id,
+        period: 'month',
+        limit: 25,
+        spent: 20,
+        resets_at: '2026-07-01T00:00:00.000Z',
+      },
+      other_caps: [],
     });
-    expect(none).toEqual([]);
     // The cap does not apply to another agent.
     const other = await keywordAgent(workspace, 'crm');
-    expect(await seeRunThrough(service, workspace, other)).toMatchObject({ stage: 'completed' });
+    expect(await workspace.run(other)).toMatchObject({ stage: 'completed' });
     const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true, differences: [] });
   });
@@ -142,7 +129,7 @@ describe('caps on spending', () => {
     await service.ops('partner.rate', { partner_id, item: 'agent:keyword_post_search', credits: 10 });
     const workspace = await service.workspace({ credits: undefined, billing: 'partner', partner_id });
     await setCap(workspace, 10);
-    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({ stage: 'completed_partial', matches_found: 1, matches_dropped: 4 });
   });
 
@@ -155,14 +142,14 @@ describe('caps on spending', () => {
     const launch = () =>
       workspace.call('POST /api/v2/workspace/signal-runs', { agent_id: agent }, { authorization });
     const launched = await launch();
-    await service.ops('work.drain');
-    expect((await pollRun(workspace, launched.body[0].signal_request_id)).body).toMatchObject({
+    await service.drain();
+    expect((await workspace.poll(launched.body[0].signal_request_id)).body).toMatchObject({
       stage: 'completed_partial',
       matches_found: 1,
     });
     expect((await launch()).status).toBe(402);
     // The rest is found by a key without a cap.
-    expect(await seeRunThrough(service, workspace, agent)).toMatchObject({ matches_found: 4 });
+    expect(await workspace.run(agent)).toMatchObject({ matches_found: 4 });
     expect((await capsOf(workspace))[0]).toMatchObject({ spent: 10 });
     const own = { scope: 'api_key', scope_id: keyId, period: 'month' };
     const none = await service.settledEventsOf(async () => {
@@ -217,19 +204,16 @@ describe('caps on spending', () => {
   });
 
   /** Monitors two accounts at 5 credits each. Returns how many months are paid. */
-  const monitorTwo = async (workspace: TestWorkspace): Promise<() => Promise<number>> => {
+  const monitorTwo = async (workspace: SceneWorkspace): Promise<() => Promise<number>> => {
     await service.ops('prices.set', { item: 'bucket:essential', credits: 5 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+    await workspace.persona();
+    const list = await workspace.list('customer', ['acme', 'globex']);
     const accounts = [{ domain: 'acme.example' }, { domain: 'globex.example' }];
-    const { body: list } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
-    const path = `lists/company/${list.data.id}`;
-    const members = ['acme', 'globex'].map((network_handle) => ({ network_handle }));
-    await workspace.call(`POST /api/v2/${path}/members`, { members });
-    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
-    await workspace.call(`PUT /api/v3/${path}`, { signal_buckets: ['essential'] });
-    await service.ops('work.drain');
+    await workspace.data('POST /api/v2/top-account-list/accounts', { accounts });
+    await workspace.monitor(list);
+    await service.drain();
     return async () =>
-      (await movementsOf(workspace)).filter(({ product }) => product === 'account_monitoring').length;
+      (await workspace.movements()).filter(({ product }) => product === 'account_monitoring').length;
   };
 
   it('CAP-03 MON-54 months beyond a cap are not covered because of it, and are paid when it is raised', async () => {
@@ -237,21 +221,23 @@ describe('caps on spending', () => {
     const { body: cap } = await setCap(workspace, 7);
     const months = await monitorTwo(workspace);
     expect(await months()).toBe(1);
-    const { data } = (await workspace.call('GET /api/v3/account-monitoring')).body;
-    expect(data).toMatchObject({ not_covered_count: 1, renewal_shortfall_credits: 0 });
+    expect(await workspace.data('GET /api/v3/account-monitoring')).toMatchObject({
+      not_covered_count: 1,
+      renewal_shortfall_credits: 0,
+    });
     await workspace.call(`PUT ${CAPS}/${cap.data.id}`, { scope: 'workspace', period: 'month', limit: 10 });
-    await service.ops('work.drain');
+    await service.drain();
     expect(await months()).toBe(2);
   });
 
   it('CAP-03 MON-54 months beyond a cap are paid at the end of its period, without waiting an hour after the last try', async () => {
     const workspace = await service.workspace();
-    await service.ops('clock.set', { now: '2026-06-01T23:40:00.000Z' });
+    await service.setClock('2026-06-01T23:40:00.000Z');
     await setCap(workspace, 7, { period: 'day' });
     const months = await monitorTwo(workspace);
-    await service.ops('clock.set', { now: '2026-06-01T23:59:59.999Z' });
+    await service.setClock('2026-06-01T23:59:59.999Z');
     expect(await months()).toBe(1);
-    await service.ops('clock.set', { now: '2026-06-02T00:00:00.000Z' });
+    await service.setClock('2026-06-02T00:00:00.000Z');
     expect(await months()).toBe(2);
   });
 });

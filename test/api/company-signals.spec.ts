@@ -1,34 +1,27 @@
 import { observedCompany } from '#test/support/observed-network.js';
-import { detectionsOf, seeRunThrough, signalSetup } from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 describe('signals about companies', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
   const url = 'https://www.network.example/posts/4';
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-01-10T10:00:00.000Z' });
-    workspace = await service.workspace({ credits: 1_000 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
-    const headcount = (ref: string, company: string, employees: number, observed_at: string) => ({
-      kind: 'headcount',
-      ref,
-      company_ref: `c:${company}`,
-      employees,
-      observed_at,
-    });
-    const event = (ref: string, company: string, name: string, fields: object) => ({
-      kind: 'company_event',
-      ref,
-      company_ref: `c:${company}`,
-      event: name,
-      fields,
-      occurred_at: '2026-01-04T00:00:00Z',
-    });
-    const inFrance = { locations: [{ city: 'Paris', country: 'France', country_code: 'FR' }] };
-    await service.ingest([
+  const headcount = (ref: string, company: string, employees: number, observed_at: string) => ({
+    kind: 'headcount',
+    ref,
+    company_ref: `c:${company}`,
+    employees,
+    observed_at,
+  });
+  const event = (ref: string, company: string, name: string, fields: object) => ({
+    kind: 'company_event',
+    ref,
+    company_ref: `c:${company}`,
+    event: name,
+    fields,
+    occurred_at: '2026-01-04T00:00:00Z',
+  });
+  const inFrance = { locations: [{ city: 'Paris', country: 'France', country_code: 'FR' }] };
+  const service = scene({
+    at: '2026-01-10T10:00:00.000Z',
+    network: [
       observedCompany('acme', { ...inFrance, name: 'Acme' }),
       observedCompany('elsewhere', { locations: [{ country: 'Japan', country_code: 'JP' }] }),
       ...['acme', 'elsewhere'].flatMap((company) => [
@@ -47,9 +40,9 @@ describe('signals about companies', () => {
           currency: 'EUR',
         }),
       ]),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service, {}, ({ persona }) => persona());
 
   const growth = {
     question: 'headcount-growth',
@@ -84,13 +77,11 @@ describe('signals about companies', () => {
   it.each(cases)(
     "D-19 D-72 %s finds companies of the persona's market, once, and each is paid for",
     async (key, parameters, data, signalDate, credits) => {
-      const setup = await signalSetup(workspace, key, parameters);
-      const balance = async () => (await workspace.call('GET /api/v3/credits/balance')).body.data;
-      const before = await balance();
+      const setup = await workspace.setup(key, parameters);
+      const before = await workspace.balance();
 
-      expect(await seeRunThrough(service, workspace, setup)).toMatchObject({ stage: 'completed' });
-      const found = await detectionsOf(workspace, { agent_id: setup });
-      expect(found).toMatchObject([
+      expect(await workspace.run(setup)).toMatchObject({ stage: 'completed' });
+      expect(await workspace.detections({ agent_id: setup })).toMatchObject([
         {
           signal_type: 'deepSearch',
           signal_date: signalDate,
@@ -99,12 +90,12 @@ describe('signals about companies', () => {
           lead_id: null,
         },
       ]);
-      const after = await balance();
+      const after = await workspace.balance();
       expect(Number(before.balance) - Number(after.balance)).toBe(credits);
 
-      await seeRunThrough(service, workspace, setup);
-      expect(await detectionsOf(workspace, { agent_id: setup })).toHaveLength(1);
-      expect(await balance()).toEqual(after);
+      await workspace.run(setup);
+      expect(await workspace.detections({ agent_id: setup })).toHaveLength(1);
+      expect(await workspace.balance()).toEqual(after);
     },
   );
 });

@@ -1,8 +1,8 @@
 import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { expectDescribed } from '#test/support/declared-answers.js';
-import { furnish, type OwnedIds } from '#test/support/every-route.js';
+import { furnish } from '#test/support/every-route.js';
+import { scene, sharedWorkspace, type SceneList } from '#test/support/scene.js';
 import { startReceiver, type Receiver } from '#test/support/webhook-receiver.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 type Event = { readonly id: string; readonly type: string; readonly data: never };
 
@@ -18,44 +18,36 @@ const CAUSED_HERE = [
 ];
 
 describe('DLV-02 the events about each object', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let owned: OwnedIds;
   let receiver: Receiver;
   let feed: readonly Event[];
-  let listId: number;
+  let list: SceneList;
 
-  beforeAll(async () => {
-    service = await startTestService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    receiver = await startReceiver();
-    const { body: hook } = await workspace.call('POST /api/v3/webhook-endpoints', { url: receiver.url });
-    receiver.secrets = [hook.data.secret];
-    owned = await furnish(service, workspace);
-    const list = await workspace.call('POST /api/v2/lists', { type: 'influencer', name: 'People' });
-    listId = list.body.data.id;
-    const members = [{ network_handle: 'not-there' }];
-    await workspace.call(`POST /api/v2/lists/profile/${listId}/members`, { members });
-    await service.ops('work.drain');
-    await service.ingest([{ kind: 'missing', ref: 'm:not-there', handle: 'not-there' }]);
-    await service.ops('work.drain');
-    const endpoint = `/api/v3/webhook-endpoints/${owned['/api/v3/webhook-endpoints/']}`;
-    await workspace.call(`PATCH ${endpoint}`, { enabled: false });
-    feed = (await workspace.call('GET /api/v3/events?limit=100')).body.data;
+  // Registered first, so that the receiver is closed before the service stops.
+  afterAll(() => receiver.close());
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    settings: { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' },
   });
-  afterAll(async () => {
-    await receiver.close();
-    await service.stop();
+  const workspace = sharedWorkspace(service, {}, async (own) => {
+    receiver = await startReceiver();
+    const { secret } = await own.data('POST /api/v3/webhook-endpoints', { url: receiver.url });
+    receiver.secrets = [secret];
+    const owned = await furnish(service, own);
+    list = await own.list('influencer', ['not-there']);
+    await service.drain();
+    await service.ingest([{ kind: 'missing', ref: 'm:not-there', handle: 'not-there' }]);
+    await service.drain();
+    const endpoint = `/api/v3/webhook-endpoints/${owned['/api/v3/webhook-endpoints/']}`;
+    await own.data(`PATCH ${endpoint}`, { enabled: false });
+    feed = await own.data('GET /api/v3/events?limit=100');
   });
 
   const dataOf = (type: string): readonly unknown[] =>
     feed.filter((event) => event.type === type).map(({ data }) => data);
-  const answer = async (route: string) => (await workspace.call(route)).body;
   /** Each object by its id, as the API lists it. */
   const listed = async (route: string) => {
-    const { data } = await answer(route);
-    return new Map(data.map((thing: { id: number }) => [thing.id, thing]));
+    const data: readonly { readonly id: number }[] = await workspace.data(route);
+    return new Map(data.map((thing) => [thing.id, thing]));
   };
 
   it('include every type that is covered here, and each type is a declared one', () => {
@@ -71,7 +63,7 @@ describe('DLV-02 the events about each object', () => {
       expect.arrayContaining([expect.objectContaining({ credits: 10, movement_id: expect.any(Number) })]),
     );
     for (const run of dataOf('run.ended') as readonly { readonly signal_request_id: number }[])
-      expect(run).toEqual(await answer(`GET /api/v2/workspace/signal-runs/${run.signal_request_id}`));
+      expect(run).toEqual((await workspace.poll(run.signal_request_id)).body);
     const [account] = dataOf('top_account.resolved') as readonly { readonly id: number }[];
     expect(account).toMatchObject({ company: { domain: 'account-of-ours.example', status: 'found' } });
     const requests = await listed('GET /api/v2/content-requests');
@@ -80,11 +72,11 @@ describe('DLV-02 the events about each object', () => {
     const mappings = await listed('GET /api/v2/company-mappings');
     const [mapping] = dataOf('mapping.completed') as readonly { readonly id: number }[];
     expect(mapping).toEqual(mappings.get(mapping?.id ?? 0));
-    const members = await listed(`GET /api/v2/lists/profile/${listId}/members`);
+    const members = await listed(`GET /api/v2/${list.path}/members`);
     const [unresolved] = dataOf('list.member_unresolved') as readonly {
       readonly member: { readonly id: number };
     }[];
-    expect(unresolved).toEqual({ list_id: listId, member: members.get(unresolved?.member.id ?? 0) });
+    expect(unresolved).toEqual({ list_id: list.id, member: members.get(unresolved?.member.id ?? 0) });
     const endpoints = await listed('GET /api/v3/webhook-endpoints');
     const [disabled] = dataOf('endpoint.disabled') as readonly { readonly id: number }[];
     expect(disabled).toEqual(endpoints.get(disabled?.id ?? 0));
