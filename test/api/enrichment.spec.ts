@@ -1,10 +1,6 @@
 import { observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneList, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const FRANCE = { city: 'Paris', region: null, country: 'France', country_code: 'FR' };
 const SALES = { job_title: ['sales'], exclude_job_title: ['assistant'], location: ['France'] };
@@ -28,14 +24,8 @@ const works = (handle: string, company: string, title: string, facts: object = {
   });
 
 describe('the mapping of a company', () => {
-  let service: TestService;
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
   let companies = 0;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-  });
-  afterAll(() => service.stop());
 
   /** A new company on the network, with two salespeople in France and others; returns its handle. */
   async function company(): Promise<string> {
@@ -55,33 +45,29 @@ describe('the mapping of a company', () => {
     return handle;
   }
 
-  const persona = async (workspace: TestWorkspace, facts: object = SALES): Promise<number> =>
-    (await workspace.call('POST /api/v2/personas', facts)).body.data.id;
-
-  const enrich = (workspace: TestWorkspace, body: object): Promise<Answer> =>
+  const enrich = (workspace: SceneWorkspace, body: object): Promise<Answer> =>
     workspace.call('POST /api/v2/enrich-company-mapping', body);
 
-  const stageOf = async (workspace: TestWorkspace, requestId: number): Promise<Answer['body']> =>
+  const stageOf = async (workspace: SceneWorkspace, requestId: number): Promise<Answer['body']> =>
     (await workspace.call(`GET /api/v2/account-mapping/${requestId}/stage`)).body;
 
   /** Enriches and waits for all requests. */
-  async function seeThrough(workspace: TestWorkspace, body: object): Promise<Answer['body']> {
+  async function seeThrough(workspace: SceneWorkspace, body: object): Promise<Answer['body']> {
     const { status, body: accepted } = await enrich(workspace, body);
     if (status !== 202) throw new Error(`not accepted: ${JSON.stringify(accepted)}`);
-    await service.ops('work.drain');
+    await service.drain();
     return accepted;
   }
 
-  const balance = async (workspace: TestWorkspace): Promise<object> => {
-    const { body } = await workspace.call('GET /api/v3/credits/balance');
-    const { balance: left, held, captured } = body.data;
+  const balance = async (workspace: SceneWorkspace): Promise<object> => {
+    const { balance: left, held, captured } = await workspace.balance();
     return { left, held, captured };
   };
 
   it('PER-17 MAP-01 MAP-06 MAP-08 MAP-20 MAP-26 MAP-28 OP-57 SUP-16 MAP-40 MAP-41 MAP-42 MAP-43 MAP-44 MAP-47 MAP-51 finds people who match the persona, for one credit and one per profile', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
-    const personaId = await persona(workspace);
+    const personaId = await workspace.persona(SALES);
 
     const accepted = await seeThrough(workspace, { domain: `${handle}.com` });
     const requestId = accepted.request_id;
@@ -115,9 +101,9 @@ describe('the mapping of a company', () => {
       data: [mapping],
       meta: { pagination: { page: 1, page_size: 25, page_count: 1, total: 1 } },
     });
-    const { body } = await workspace.call(`GET /api/v2/company-mappings/${stage.mapping_id}`);
-    const profiles = body.data.profiles;
-    expect(body.data).toEqual({ ...mapping, profiles });
+    const read = await workspace.data(`GET /api/v2/company-mappings/${stage.mapping_id}`);
+    const { profiles } = read;
+    expect(read).toEqual({ ...mapping, profiles });
     expect(profiles.map(({ first_name }: { first_name: string }) => first_name)).toEqual([
       `${handle}-ana`,
       `${handle}-luc`,
@@ -146,7 +132,7 @@ describe('the mapping of a company', () => {
 
   it('MAP-21 CR-18 CR-03 releases the credit if no person is found', async () => {
     const workspace = await service.workspace({ credits: 10 });
-    await persona(workspace);
+    await workspace.persona(SALES);
     const { request_id } = await seeThrough(workspace, { network_handle: 'nobody-knows' });
     expect(await stageOf(workspace, request_id)).toMatchObject({
       stage: 'account_mapping_failed',
@@ -154,7 +140,7 @@ describe('the mapping of a company', () => {
       mapping_id: null,
     });
     expect(await balance(workspace)).toEqual({ left: 10, held: 0, captured: 0 });
-    expect((await workspace.call('GET /api/v2/company-mappings')).body.data).toEqual([]);
+    expect(await workspace.data('GET /api/v2/company-mappings')).toEqual([]);
   });
 
   describe('POST /api/v2/enrich-company-mapping', () => {
@@ -164,7 +150,7 @@ describe('the mapping of a company', () => {
     });
 
     /** The call is refused with this answer and adds no event. */
-    async function refused(workspace: TestWorkspace, body: unknown, expected: object): Promise<void> {
+    async function refused(workspace: SceneWorkspace, body: unknown, expected: object): Promise<void> {
       const added = await service.settledEventsOf(async () => {
         const answer = await workspace.call('POST /api/v2/enrich-company-mapping', body);
         expect([body, answer.body]).toEqual([body, expect.objectContaining(expected)]);
@@ -174,7 +160,7 @@ describe('the mapping of a company', () => {
 
     it('MAP-02 MAP-04 MAP-05 MAP-25 MAP-27 OP-71 takes exactly one identifier, and integer ids', async () => {
       const workspace = await service.workspace();
-      const personaId = await persona(workspace);
+      const personaId = await workspace.persona(SALES);
       const domain = `${handle}.com`;
       for (const [body, fault] of [
         [{}, 'domain'],
@@ -209,9 +195,9 @@ describe('the mapping of a company', () => {
 
     it('MAP-03 MAP-24 ISO-12 refuses an unknown company and one of another workspace', async () => {
       const workspace = await service.workspace();
-      await persona(workspace);
+      await workspace.persona(SALES);
       const other = await service.workspace();
-      await persona(other);
+      await other.persona(SALES);
       const { request_id } = await seeThrough(other, { domain: `${handle}.com` });
       const { company_id } = await stageOf(other, request_id);
       for (const id of [company_id, 9_999_999])
@@ -225,7 +211,7 @@ describe('the mapping of a company', () => {
 
     it('MAP-10 MAP-11 SUP-21 launches a persona once a day for a company', async () => {
       const workspace = await service.workspace({ credits: 10 });
-      const personaId = await persona(workspace);
+      const personaId = await workspace.persona(SALES);
       const first = await seeThrough(workspace, { domain: `${handle}.com` });
       const spent = await balance(workspace);
       const { company_id } = await stageOf(workspace, first.request_id);
@@ -246,15 +232,15 @@ describe('the mapping of a company', () => {
         });
       }
       expect(await balance(workspace)).toEqual(spent);
-      await service.ops('clock.advance', { ms: 86_400_000 });
+      await service.advance('P1D');
       const next = await seeThrough(workspace, { company_id });
       expect(next.launches).toEqual([
         { persona_id: personaId, request_id: next.request_id, status: 'launched', credits: 1 },
       ]);
       expect(next.request_id).not.toBe(first.request_id);
       expect(await balance(workspace)).toEqual({ left: 4, held: 0, captured: 6 });
-      const { body } = await workspace.call('GET /api/v2/company-mappings');
-      expect(body.data.map((row: { request_date: string }) => row.request_date)).toEqual([
+      const mappings = await workspace.data('GET /api/v2/company-mappings');
+      expect(mappings.map((row: { request_date: string }) => row.request_date)).toEqual([
         '2026-06-02',
         '2026-06-01',
       ]);
@@ -263,38 +249,34 @@ describe('the mapping of a company', () => {
     it('MAP-12 MAP-13 MAP-14 MAP-15 uses the personas of the lists, every active one, or the named ones', async () => {
       const workspace = await service.workspace();
       const [sales, support, archived] = [
-        await persona(workspace),
-        await persona(workspace),
-        await persona(workspace),
+        await workspace.persona(SALES),
+        await workspace.persona(SALES),
+        await workspace.persona(SALES),
       ];
-      await workspace.call(`PATCH /api/v2/personas/${archived}`, { archived: true });
+      await workspace.data(`PATCH /api/v2/personas/${archived}`, { archived: true });
       const considered = async (body: object): Promise<readonly number[]> => {
         const { launches } = (await enrich(workspace, body)).body;
         return launches.map(({ persona_id }: { persona_id: number }) => persona_id);
       };
       const domain = `${handle}.com`;
       expect(await considered({ domain })).toEqual([sales, support]);
-      const list = async (persona_ids: readonly number[]): Promise<number> => {
-        const made = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'x', persona_ids });
-        const { id } = made.body.data;
-        await workspace.call(`POST /api/v2/lists/company/${id}/members`, { members: [{ domain }] });
-        return id;
-      };
+      const list = (persona_ids: readonly number[]): Promise<SceneList> =>
+        workspace.list('customer', [{ domain }], { persona_ids });
       await list([support]);
       expect(await considered({ domain })).toEqual([support]);
       expect(await considered({ domain, persona_ids: [sales] })).toEqual([sales]);
       expect(await considered({ domain, persona_ids: [support, sales, support] })).toEqual([support, sales]);
       const all = await list([]);
       expect(await considered({ domain })).toEqual([sales, support]);
-      await workspace.call(`PUT /api/v2/lists/company/${all}`, { archived: true });
+      await workspace.data(`PUT /api/v2/${all.path}`, { archived: true });
       expect(await considered({ network_handle: handle })).toEqual([support]);
     });
 
     it('MAP-16 refuses a persona that is not active, and launches nothing', async () => {
       const workspace = await service.workspace();
-      const [active, archived] = [await persona(workspace), await persona(workspace)];
-      await workspace.call(`PATCH /api/v2/personas/${archived}`, { archived: true });
-      const foreign = await persona(await service.workspace());
+      const [active, archived] = [await workspace.persona(SALES), await workspace.persona(SALES)];
+      await workspace.data(`PATCH /api/v2/personas/${archived}`, { archived: true });
+      const foreign = await (await service.workspace()).persona(SALES);
       for (const id of [archived, foreign, 9_999_999])
         await refused(
           workspace,
@@ -305,10 +287,10 @@ describe('the mapping of a company', () => {
 
     it('MAP-07 MAP-09 MAP-17 MAP-18 skips a persona without a place or without titles, and refuses a call of skips alone', async () => {
       const workspace = await service.workspace();
-      const whole = await persona(workspace);
-      const nowhere = await persona(workspace, { job_title: ['sales'] });
-      const untitled = await persona(workspace, { job_title: [], location: ['France'] });
-      const neither = await persona(workspace, {});
+      const whole = await workspace.persona(SALES);
+      const nowhere = await workspace.persona({ job_title: ['sales'] });
+      const untitled = await workspace.persona({ job_title: [], location: ['France'] });
+      const neither = await workspace.persona({});
       const { body } = await enrich(workspace, { domain: `${handle}.com` });
       const skips = [
         { persona_id: nowhere, request_id: null, status: 'skipped_no_location', credits: 0 },
@@ -332,7 +314,7 @@ describe('the mapping of a company', () => {
       const workspace = await service.workspace();
       const facts = [SALES, SALES, { job_title: ['sales'] }, { location: ['France'] }];
       const personaIds: number[] = [];
-      for (const each of facts) personaIds.push(await persona(workspace, each));
+      for (const each of facts) personaIds.push(await workspace.persona(each));
       await enrich(workspace, { domain: `${handle}.com`, persona_ids: personaIds.slice(1, 2) });
       const { body } = await enrich(workspace, { domain: `${handle}.com`, persona_ids: personaIds });
       expect(
@@ -350,8 +332,8 @@ describe('the mapping of a company', () => {
 
     it('MAP-19 refuses the whole call if the balance does not cover it, and leaves nothing behind', async () => {
       const workspace = await service.workspace({ credits: 1 });
-      await persona(workspace);
-      await persona(workspace);
+      await workspace.persona(SALES);
+      await workspace.persona(SALES);
       await refused(
         workspace,
         { domain: `${handle}.com` },
@@ -361,7 +343,7 @@ describe('the mapping of a company', () => {
 
     it('MAP-23 OP-10 refuses an identifier of several companies, and one that the network knows not to exist', async () => {
       const workspace = await service.workspace();
-      await persona(workspace);
+      await workspace.persona(SALES);
       await service.ingest([
         {
           kind: 'alias',
@@ -385,31 +367,30 @@ describe('the mapping of a company', () => {
 
     it('OP-52 is 403 in a blocked workspace, whose requests wait until it is unblocked', async () => {
       const workspace = await service.workspace({ credits: 10 });
-      await persona(workspace);
+      await workspace.persona(SALES);
       const { body } = await enrich(workspace, { domain: `${handle}.com` });
       await service.ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' });
       await refused(workspace, { domain: `${handle}.com` }, { status: 403 });
       await service.ops('workspace.unblock', { workspace_id: workspace.id, reason: 'paid' });
-      await service.ops('work.drain');
+      await service.drain();
       expect(await stageOf(workspace, body.request_id)).toMatchObject({ stage: 'completed' });
     });
 
     it('OP-25 OP-56 costs an exempt workspace nothing, and a partner its negotiated price', async () => {
       const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
-      await persona(exempt);
+      await exempt.persona(SALES);
       const free = await seeThrough(exempt, { domain: `${handle}.com` });
       expect(free.launches).toMatchObject([{ status: 'launched', credits: 0 }]);
       expect(await stageOf(exempt, free.request_id)).toMatchObject({ stage: 'completed' });
-      expect((await exempt.call('GET /api/v3/usage')).body.data).toEqual([]);
+      expect(await exempt.movements()).toEqual([]);
 
       const partner = (await service.ops('partner.create', { name: 'Partner' })).body.partner_id;
       await service.ops('partner.rate', { partner_id: partner, item: 'launch', credits: 3 });
       const paid = await service.workspace({ billing: 'partner', partner_id: partner, credits: undefined });
-      await persona(paid);
+      await paid.persona(SALES);
       const { launches } = await seeThrough(paid, { domain: `${handle}.com` });
       expect(launches).toMatchObject([{ status: 'launched', credits: 3 }]);
-      const usage = (await paid.call('GET /api/v3/usage')).body.data;
-      expect(usage.map((row: { product: string; credits: number; status: string }) => row)).toEqual(
+      expect(await paid.movements()).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ product: 'account_mapping', credits: 3, status: 'captured' }),
           expect.objectContaining({ product: 'profile_analysis', credits: 1, status: 'captured' }),
@@ -420,18 +401,18 @@ describe('the mapping of a company', () => {
 
     it('MAP-29 INV-09 launches and charges once for concurrent calls', async () => {
       const workspace = await service.workspace({ credits: 100 });
-      await persona(workspace);
-      await persona(workspace);
+      await workspace.persona(SALES);
+      await workspace.persona(SALES);
       const { request_id } = await seeThrough(workspace, { network_handle: handle, persona_ids: undefined });
       const { company_id } = await stageOf(workspace, request_id);
-      await service.ops('clock.advance', { ms: 86_400_000 });
+      await service.advance('P1D');
       const before = await balance(workspace);
       const answers = await Promise.all(Array.from({ length: 20 }, () => enrich(workspace, { company_id })));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
       const launches = answers.flatMap(({ body }) => body.launches);
       expect(launches.filter(({ status }) => status === 'launched')).toHaveLength(2);
       expect(new Set(launches.map((launch) => launch.request_id)).size).toBe(2);
-      await service.ops('work.drain');
+      await service.drain();
       const after = await balance(workspace);
       expect([before, after]).toEqual([
         { left: 96, held: 0, captured: 4 },
@@ -443,7 +424,7 @@ describe('the mapping of a company', () => {
 
     it('MAP-23 MAP-29 INV-09 gives an unknown company one record for concurrent calls', async () => {
       const workspace = await service.workspace({ credits: 100 });
-      const personaId = await persona(workspace);
+      const personaId = await workspace.persona(SALES);
       const unknown = await company();
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -456,15 +437,16 @@ describe('the mapping of a company', () => {
       const launches = answers.flatMap(({ status, body }) => (status === 202 ? body.launches : []));
       expect(launches.filter(({ status }) => status === 'launched')).toHaveLength(1);
       expect(new Set(launches.map((launch) => launch.request_id)).size).toBe(1);
-      await service.ops('work.drain');
+      await service.drain();
       expect(await balance(workspace)).toEqual({ left: 97, held: 0, captured: 3 });
-      const { body } = await workspace.call('GET /api/v2/company-mappings');
-      expect(body.data).toMatchObject([{ persona_id: personaId, status: 'complete' }]);
+      expect(await workspace.data('GET /api/v2/company-mappings')).toMatchObject([
+        { persona_id: personaId, status: 'complete' },
+      ]);
     });
 
     it('OP-66 finds its launch under an Idempotency-Key', async () => {
       const workspace = await service.workspace({ credits: 10 });
-      await persona(workspace);
+      await workspace.persona(SALES);
       const call = () =>
         workspace.call(
           'POST /api/v2/enrich-company-mapping',
@@ -472,7 +454,7 @@ describe('the mapping of a company', () => {
           { 'Idempotency-Key': 'map-once' },
         );
       const first = await call();
-      await service.ops('work.drain');
+      await service.drain();
       const again = await call();
       expect([again.status, again.body]).toEqual([202, first.body]);
       expect(first.body.launches).toMatchObject([{ status: 'launched', credits: 1 }]);
@@ -484,16 +466,15 @@ describe('the mapping of a company', () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     const [sales, both] = [
-      await persona(workspace),
-      await persona(workspace, { job_title: ['sales', 'CTO'], location: ['France'] }),
+      await workspace.persona(SALES),
+      await workspace.persona({ job_title: ['sales', 'CTO'], location: ['France'] }),
     ];
     await seeThrough(workspace, { domain: `${handle}.com` });
-    const { body } = await workspace.call('GET /api/v2/company-mappings');
-    expect(body.data).toMatchObject([{ persona_id: both }, { persona_id: sales }]);
+    const mappings = await workspace.data('GET /api/v2/company-mappings');
+    expect(mappings).toMatchObject([{ persona_id: both }, { persona_id: sales }]);
     // two launches, and each of the four matching people of sales and technology in France once
     expect(await balance(workspace)).toEqual({ left: 4, held: 0, captured: 6 });
-    const { data: usage } = (await workspace.call('GET /api/v3/usage')).body;
-    const launches = usage.filter(({ product }: { product: string }) => product === 'account_mapping');
+    const launches = (await workspace.movements()).filter(({ product }) => product === 'account_mapping');
     expect(launches).toMatchObject([
       { credits: 1, status: 'captured' },
       { credits: 1, status: 'captured' },
@@ -503,7 +484,7 @@ describe('the mapping of a company', () => {
   it('OP-56 OP-59 OP-71 keeps paid profiles, releases the launch, and continues with a repeated call', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 2 });
-    const personaId = await persona(workspace);
+    const personaId = await workspace.persona(SALES);
     const first = await seeThrough(workspace, { domain: `${handle}.com` });
     const failed = await stageOf(workspace, first.request_id);
     expect(failed).toMatchObject({
@@ -513,7 +494,7 @@ describe('the mapping of a company', () => {
     });
     expect(await balance(workspace)).toEqual({ left: 1, held: 0, captured: 1 });
     const mapping = `GET /api/v2/company-mappings/${failed.mapping_id}`;
-    const kept = (await workspace.call(mapping)).body.data;
+    const kept = await workspace.data(mapping);
     expect(kept).toMatchObject({ status: null, version: 1 });
     expect(kept.profiles).toHaveLength(1);
 
@@ -521,7 +502,7 @@ describe('the mapping of a company', () => {
     const second = await seeThrough(workspace, { domain: `${handle}.com` });
     expect(second.launches).toMatchObject([{ persona_id: personaId, status: 'launched', credits: 1 }]);
     expect(second.request_id).not.toBe(first.request_id);
-    const done = (await workspace.call(mapping)).body.data;
+    const done = await workspace.data(mapping);
     expect(done).toMatchObject({ id: failed.mapping_id, status: 'complete', version: 2 });
     expect(done.profiles).toHaveLength(2);
     expect(done.profiles[0]).toEqual(kept.profiles[0]);
@@ -531,7 +512,7 @@ describe('the mapping of a company', () => {
   it('OP-58 CR-03 shows why a mapping failed, and stays failed if the same day cannot change the result', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
-    const nobody = await persona(workspace, { job_title: ['astronaut'], location: ['France'] });
+    const nobody = await workspace.persona({ job_title: ['astronaut'], location: ['France'] });
     const why = async (body: object): Promise<readonly unknown[]> => {
       const { launches } = await seeThrough(workspace, body);
       const stage = await stageOf(workspace, launches[0].request_id);
@@ -551,7 +532,7 @@ describe('the mapping of a company', () => {
   it('OPS-15 MAP-46 is read again by operators: newer facts, a new version, no new people and no charge', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
-    await persona(workspace);
+    await workspace.persona(SALES);
     const { request_id } = await seeThrough(workspace, { domain: `${handle}.com` });
     const { mapping_id } = await stageOf(workspace, request_id);
     const before = await balance(workspace);
@@ -562,9 +543,9 @@ describe('the mapping of a company', () => {
     const input = { workspace_id: workspace.id, mapping_id };
     const answer = await service.ops('mapping.rematerialize', input);
     expect(answer.body).toEqual({ mapping_id, version: 2 });
-    const { body } = await workspace.call(`GET /api/v2/company-mappings/${mapping_id}`);
-    expect(body.data).toMatchObject({ status: 'complete', version: 2 });
-    expect(body.data.profiles).toMatchObject([
+    const read = await workspace.data(`GET /api/v2/company-mappings/${mapping_id}`);
+    expect(read).toMatchObject({ status: 'complete', version: 2 });
+    expect(read.profiles).toMatchObject([
       { position: 'Chief Revenue Officer', network_headline: 'Promoted' },
       { position: 'Sales Manager' },
     ]);

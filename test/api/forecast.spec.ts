@@ -1,23 +1,13 @@
 import { observedCompany } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 type Day = { readonly date: string; readonly balance: number } & { readonly [name: string]: number };
 
 describe('GET /api/v3/credits/forecast', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-01-10T12:00:00.000Z' });
-    await service.ingest([observedCompany('acme')]);
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: '2026-01-10T12:00:00.000Z', network: [observedCompany('acme')] });
 
-  const forecast = async (workspace: TestWorkspace): Promise<Answer['body']> => {
+  const forecast = async (workspace: SceneWorkspace): Promise<Answer['body']> => {
     const { status, body } = await workspace.call('GET /api/v3/credits/forecast');
     expect(status).toBe(200);
     return body.data;
@@ -76,11 +66,8 @@ describe('GET /api/v3/credits/forecast', () => {
 
   it('LOW-02 includes the exact monitored months, which the burn excludes', async () => {
     const workspace = await service.workspace({ credits: 22 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
-    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
-    const path = `lists/company/${body.data.id}`;
-    await workspace.call(`POST /api/v2/${path}/members`, { members: [{ network_handle: 'acme' }] });
-    await workspace.call(`PUT /api/v3/${path}`, { signal_buckets: ['essential'] });
+    await workspace.persona();
+    await workspace.monitor(await workspace.list('customer', ['acme']));
     const data = await forecast(workspace);
     expect(data).toMatchObject({ balance: 17, burn: 0 });
     expect(data.days.filter((day: Day) => day['months'] !== 0)).toMatchObject([
@@ -98,11 +85,11 @@ describe('GET /api/v3/credits/forecast', () => {
     const workspace = await service.workspace({ credits: 500 });
     await spend(workspace.id, 'a', 56);
     expect((await forecast(workspace)).burn).toBe(8);
-    await service.ops('clock.set', { now: '2026-01-17T12:00:00.001Z' });
+    await service.setClock('2026-01-17T12:00:00.001Z');
     expect((await forecast(workspace)).burn).toBe(2);
     await spend(workspace.id, 'b', 28);
     expect((await forecast(workspace)).burn).toBe(4);
-    await service.ops('clock.set', { now: '2026-02-14T12:00:00.002Z' });
+    await service.setClock('2026-02-14T12:00:00.002Z');
     expect((await forecast(workspace)).burn).toBe(0);
   });
 

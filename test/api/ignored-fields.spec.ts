@@ -8,22 +8,17 @@ import {
   type WalkedRoute,
 } from '#test/support/every-route.js';
 import { servedEndpoints } from '#test/house/served-endpoints.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const STRICT = { prefer: 'handling=strict' };
 const LIST = { type: 'competitor', name: 'Rivals' };
 
 describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
   let own: OwnedIds;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    own = await furnish(service, workspace);
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    own = await furnish(service, made);
   });
-  afterAll(() => service.stop());
 
   const sendsBody = ({ method, takesBody }: WalkedRoute): boolean => takesBody || method === 'POST';
   const declaredOf = ({ method, path }: WalkedRoute) => {
@@ -99,9 +94,8 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
   });
 
   it('names read-only fields that are sent back, and refuses no request because of them', async () => {
-    const { body } = await workspace.call('POST /api/v2/personas', { tag: 'sent back' });
-    const route = `PATCH /api/v2/personas/${body.data.id}`;
-    const answer = await workspace.call(route, body.data, STRICT);
+    const persona = await workspace.data('POST /api/v2/personas', { tag: 'sent back' });
+    const answer = await workspace.call(`PATCH /api/v2/personas/${persona.id}`, persona, STRICT);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('ignored-fields')).toBe('id');
     const count = await workspace.call(

@@ -11,31 +11,21 @@ import {
   type WalkedRoute,
 } from '#test/support/every-route.js';
 import { collections, cursorRoutes, foreignRequests } from '#test/support/isolation.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer, TestWorkspace } from '#test/support/service.js';
 
 const NEVER = 9_999_999;
 
 describe('an object of another workspace', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service);
+  const other = sharedWorkspace(service);
   let own: OwnedIds;
   let foreign: OwnedIds;
-
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace();
     own = await furnish(service, workspace);
     foreign = await furnish(service, other);
   });
-  afterAll(() => service.stop());
 
   it('ISO-02 ISO-03 ISO-04 ISO-05 ISO-06 ISO-07 ISO-08 ISO-09 ISO-10 ISO-11 ISO-12 ISO-13 ISO-14 ISO-15 is answered in every path, query and body like an unknown one, and nothing changes', async () => {
     const walked: string[] = [];
