@@ -1,45 +1,27 @@
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
-import {
-  detectionsOf,
-  KEYWORD_TEMPLATE,
-  postNames,
-  seeRunThrough,
-  signalSetup,
-} from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE, postNames } from '#test/support/signal-runs.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 
 describe('the posts found by a keyword run', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    workspace = await service.workspace({ credits: 100_000 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: NOW });
+  const workspace = sharedWorkspace(service, { credits: 100_000 }, ({ persona }) => persona());
 
   /** Runs a new agent with these parameters; returns the names of the posts found. */
-  async function foundBy(parameters: object, run?: object): Promise<readonly string[]> {
-    const created = await workspace.call('POST /api/v2/agents', { type: 'keyword_post_search', parameters });
-    expect(created.status).toBe(201);
-    return foundByRunOf(created.body.data.id, run);
-  }
+  const foundBy = async (parameters: object, run?: object): Promise<readonly string[]> =>
+    foundByRunOf(await workspace.agent('keyword_post_search', { parameters }), run);
 
-  async function foundBySetup(parameters: object): Promise<readonly string[]> {
-    return foundByRunOf(await signalSetup(workspace, KEYWORD_TEMPLATE, parameters));
-  }
+  const foundBySetup = async (parameters: object): Promise<readonly string[]> =>
+    foundByRunOf(await workspace.setup(KEYWORD_TEMPLATE, parameters));
 
   async function foundByRunOf(sourceId: number, run?: object): Promise<readonly string[]> {
-    expect(await seeRunThrough(service, workspace, sourceId, run)).toMatchObject({ stage: 'completed' });
-    return postNames(await detectionsOf(workspace, { agent_id: sourceId, signal_start_date: '2025-12-10' }));
+    expect(await workspace.run(sourceId, run)).toMatchObject({ stage: 'completed' });
+    return postNames(await workspace.detections({ agent_id: sourceId, signal_start_date: '2025-12-10' }));
   }
 
   const keywordsFoundIn = async (sourceId: number): Promise<Readonly<Record<string, readonly string[]>>> => {
-    const rows = await detectionsOf(workspace, { agent_id: sourceId });
+    const rows = await workspace.detections({ agent_id: sourceId });
     return Object.fromEntries(rows.map((row) => [postNames([row])[0], row.data.keywords_found]));
   };
 
@@ -96,12 +78,11 @@ describe('the posts found by a keyword run', () => {
 
     it('OP-69 SIG-08 have overlapping keywords once each, in the agent’s spelling and order', async () => {
       const keywords = ['Manager', 'SALES MANAGER', 'sales', 'nowhere'];
-      const { body } = await workspace.call('POST /api/v2/agents', {
-        type: 'keyword_post_search',
+      const agentId = await workspace.agent('keyword_post_search', {
         parameters: { tracking_keywords: keywords },
       });
-      await seeRunThrough(service, workspace, body.data.id);
-      expect(await keywordsFoundIn(body.data.id)).toEqual({
+      await workspace.run(agentId);
+      expect(await keywordsFoundIn(agentId)).toEqual({
         sales: ['Manager', 'SALES MANAGER', 'sales'],
         'line-break': ['Manager', 'SALES MANAGER', 'sales'],
         split: ['Manager', 'sales'],
@@ -232,7 +213,7 @@ describe('the posts found by a keyword run', () => {
       'by-initech',
       'by-nobody-known',
     ]);
-    const rows = await detectionsOf(workspace);
+    const rows = await workspace.detections();
     const ofCompany = rows.find((row) => row.source_url.endsWith('/by-initech'));
     expect(ofCompany).toMatchObject({
       author: null,

@@ -2,7 +2,7 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { heldCalls } from '#test/support/held-calls.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 /** Whether a write of read models has documents of this view. */
 const shows =
@@ -15,13 +15,8 @@ const shows =
 
 describe('a write that no read model shows yet', () => {
   const held = heldCalls();
-  let service: TestService;
-  let workspace: TestWorkspace;
-  beforeAll(async () => {
-    service = await startTestService({}, undefined, held.outside);
-    workspace = await service.workspace();
-  });
-  afterAll(() => service.stop());
+  const service = scene({ outside: held.outside });
+  const workspace = sharedWorkspace(service);
 
   it('OPS-02 a key: it is valid at once, and invalid at once when revoked, because keys are read from their streams', async () => {
     held.hold(shows(apiKeys.name));
@@ -32,7 +27,7 @@ describe('a write that no read model shows yet', () => {
       workspace.call('GET /api/v3/credits/caps', undefined, { authorization: `Bearer ${body.api_key}` });
     expect((await asked()).status).toBe(200);
     held.release();
-    await service.ops('work.drain');
+    await service.drain();
     await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: body.key_id });
     expect((await asked()).status).toBe(401);
   });
@@ -46,7 +41,7 @@ describe('a write that no read model shows yet', () => {
       (await late.call('GET /api/v2/top-account-list/ingestion-status')).status;
     expect(await status()).toBe(503);
     held.release();
-    await service.ops('work.drain');
+    await service.drain();
     expect(await status()).toBe(200);
   });
 });

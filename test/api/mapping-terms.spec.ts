@@ -1,10 +1,6 @@
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type Scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 const SALES = { job_title: ['Sales'], location: ['France'] };
@@ -16,11 +12,7 @@ type Row = {
   readonly options?: object | 'partner';
   /** Null: no persona. */
   readonly persona?: object | null;
-  readonly afterwards?: (
-    service: TestService,
-    workspace: TestWorkspace,
-    personaId: number,
-  ) => Promise<unknown>;
+  readonly afterwards?: (service: Scene, workspace: SceneWorkspace, personaId: number) => Promise<unknown>;
   /**
    * The statuses of the calls that add an account, map a company, list the mappings, and query the stage of a
    * request.
@@ -121,19 +113,16 @@ const rows: readonly Row[] = [
 ];
 
 describe('top accounts and mappings of a workspace', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-    await service.ingest([
+  const service = scene({
+    network: [
       observedCompany('acme'),
       observedCompany('globex'),
       ...['ana', 'bo'].map((name) => observedPerson(name, { ...employed('acme', 'Sales'), ...FRANCE })),
       observedPerson('gil', { ...employed('globex', 'Sales'), ...FRANCE }),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  async function workspaceOf({ options = {}, persona = SALES, afterwards }: Row): Promise<TestWorkspace> {
+  async function workspaceOf({ options = {}, persona = SALES, afterwards }: Row): Promise<SceneWorkspace> {
     const paying = { billing: 'partner', credits: undefined };
     const workspace = await service.workspace(
       options === 'partner'
@@ -143,13 +132,12 @@ describe('top accounts and mappings of a workspace', () => {
           }
         : options,
     );
-    const { body } =
-      persona === null ? { body: null } : await workspace.call('POST /api/v2/personas', persona);
-    await afterwards?.(service, workspace, body?.data.id);
+    const personaId = persona === null ? 0 : await workspace.persona(persona);
+    await afterwards?.(service, workspace, personaId);
     return workspace;
   }
 
-  async function endsOf(workspace: TestWorkspace): Promise<readonly string[]> {
+  async function endsOf(workspace: SceneWorkspace): Promise<readonly string[]> {
     const stages = ['completed', 'account_mapping_failed', 'top_account_content_failed'];
     const route = `GET /api/v2/content-requests?company_domain=acme.com&stage=${stages.join()}`;
     const { status, body } = await workspace.call(route);
@@ -161,24 +149,22 @@ describe('top accounts and mappings of a workspace', () => {
 
   it.each(rows)('OP-25 OP-27 OP-52 OP-56 PER-15 $terms', async (row) => {
     const workspace = await workspaceOf(row);
-    const { body: foreign } = await workspace.call('GET /api/v3/credits/balance');
+    const before = await workspace.balance();
     const add = await workspace.call('POST /api/v2/top-account-list/accounts', {
       accounts: [{ network_url: 'https://www.network.example/company/acme' }],
     });
     const enrich = await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'globex' });
-    await service.ops('work.drain');
+    await service.drain();
     const mappings = await workspace.call('GET /api/v2/company-mappings');
     const stage = await workspace.call('GET /api/v2/account-mapping/9999999/stage');
     expect([add, enrich, mappings, stage].map(({ status }) => status)).toEqual(row.answers);
     expect(enrich.body.type?.split('/').at(-1)).toBe(row.problem);
     expect(await endsOf(workspace)).toEqual(row.ends);
-    const { body: usage } = await workspace.call('GET /api/v3/usage?limit=100');
-    const spent = usage.data.map(({ credits, status }: Answer['body']) =>
+    const spent = (await workspace.movements()).map(({ credits, status }): number =>
       status === 'captured' ? credits : 0,
     );
-    expect(spent.reduce((sum: number, credits: number) => sum + credits, 0)).toBe(row.used);
-    const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
-    expect(balance.data).toMatchObject({ held: 0, balance: foreign.data.balance - row.paid });
+    expect(spent.reduce((sum, credits) => sum + credits, 0)).toBe(row.used);
+    expect(await workspace.balance()).toMatchObject({ held: 0, balance: before.balance - row.paid });
     // In any case the list itself can be read.
     for (const route of ['accounts', 'not-found-accounts', 'ingestion-status'])
       expect((await workspace.call(`GET /api/v2/top-account-list/${route}`)).status).toBe(200);

@@ -1,13 +1,8 @@
-import { startTestService, type TestService } from '../support/service.js';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ CLOCK: 'manual' });
-  await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
-});
-afterAll(() => service.stop());
+import { scene } from '#test/support/scene.js';
 
 describe('OP-64 a hold of an operator', () => {
+  const service = scene({ at: '2026-01-05T10:00:00.000Z' });
+
   it('OP-71 is released 24 hours later, not a millisecond before, and a late capture is refused', async () => {
     const { id } = await service.workspace({ credits: 100 });
     const held = await service.ops('credits.hold', { workspace_id: id, key: 'k', credits: 40, product: 'p' });
@@ -33,10 +28,10 @@ describe('OP-64 a hold of an operator', () => {
     const hold = (key: string) =>
       service.ops('credits.hold', { workspace_id: id, key, credits: 1, product: 'p' });
     await hold('first');
-    await service.ops('clock.advance', { duration: 'PT1H' });
+    await service.advance('PT1H');
     await hold('second');
-    const now = new Date((await service.ops('clock.advance', { ms: 0 })).body.now).getTime();
-    await service.ops('clock.advance', { duration: 'P3D' });
+    const now = Date.parse(service.now());
+    await service.advance('P3D');
     const { body } = await service.ops('ledger.statement', { workspace_id: id });
     const released = body.rows.filter(({ kind }: { kind: string }) => kind === 'release');
     expect(released.map(({ key, at }: { key: string; at: string }) => [key, Date.parse(at)])).toEqual([

@@ -1,6 +1,6 @@
 import { eventually } from '#test/projections/engine-fixture.js';
 import { Random } from '#test/simulation/random.js';
-import { listOf, watchingAgent } from '#test/support/list-agents.js';
+import { watchingAgent } from '#test/support/list-agents.js';
 import {
   employed,
   keywordAgent,
@@ -10,10 +10,9 @@ import {
   observedPost,
   observedReaction,
 } from '#test/support/observed-network.js';
-import { balanceOf, KEYWORD_TEMPLATE, pollRun, signalSetup } from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
 
-const NOW = '2026-06-01T10:00:00.000Z';
 const RUNS = 'POST /api/v2/workspace/signal-runs';
 const NETWORKS = Number(process.env['QUOTED_NETWORKS'] ?? 6);
 const FIRST_SEED = Number(process.env['QUOTED_FIRST_SEED'] ?? 1);
@@ -24,24 +23,21 @@ const PERIODS = ['day', 'week', 'month'] as const;
 const france = { geo: { city: null, region: null, country: 'France', country_code: 'FR' } };
 
 describe('launches with a quote in random networks', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
       observedCompany('acme'),
       observedPerson('buyer', { ...employed('acme', 'VP Sales'), ...france }),
       observedPerson('gardener', { ...employed('acme', 'Gardener'), ...france }),
       observedPerson('somebody'),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
   /** Waits until all work is done: on a busy machine one call may end earlier. */
   const drained = (): Promise<void> =>
     eventually(async () => (await service.ops('work.drain')).status === 200);
 
-  type Network = { readonly seed: number; readonly random: Random; readonly workspace: TestWorkspace };
+  type Network = { readonly seed: number; readonly random: Random; readonly workspace: SceneWorkspace };
   /** The source to launch, and a function that adds further observations that it may find. */
   type Source = { readonly asks: object; readonly more: (most: number) => Promise<unknown> };
 
@@ -62,9 +58,9 @@ describe('launches with a quote in random networks', () => {
     const tracking_keywords = random.happens(0.5) ? [`topic${seed}`] : [`topic${seed}`, `other${seed}`];
     if (random.happens(0.5))
       return { asks: { agent_id: await keywordAgent(workspace, ...tracking_keywords) }, more };
-    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+    await workspace.persona({ job_title: ['VP Sales'], location: ['France'] });
     return {
-      asks: { signal_setup_id: await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords }) },
+      asks: { signal_setup_id: await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords }) },
       more,
     };
   }
@@ -98,11 +94,9 @@ describe('launches with a quote in random networks', () => {
             : observedReaction(name, who, `of-${whose}`, at);
         }),
       );
-    const listId = await listOf(workspace, 'competitor', [`rival${seed}`]);
-    const asks = {
-      agent_id: await watchingAgent(workspace, 'competitor', listId, { mode: 'lead_discovery' }),
-    };
-    return { asks, more };
+    const { id } = await workspace.list('competitor', [`rival${seed}`]);
+    const parameters = { mode: 'lead_discovery' };
+    return { asks: { agent_id: await watchingAgent(workspace, 'competitor', id, parameters) }, more };
   }
 
   /** Launches with a quote, and compares the spending with it. Returns whether the quote was exact. */
@@ -124,7 +118,7 @@ describe('launches with a quote in random networks', () => {
         period: random.oneOf(PERIODS),
         limit: 10 + random.below(300),
       });
-    const before = (await balanceOf(workspace)).captured;
+    const before = (await workspace.balance()).captured;
     const asked = { ...asks, ...(random.happens(0.3) ? { max_credits: 10 + random.below(300) } : {}) };
     const { status: answered, body: quote } = await workspace.call(`${RUNS}/quote`, asked);
     expect([seed, answered]).toEqual([seed, 200]);
@@ -132,7 +126,7 @@ describe('launches with a quote in random networks', () => {
     if (random.happens(0.5)) await more(20);
     const { status, body } = await workspace.call(RUNS, { ...asked, quote_id });
     await drained();
-    const { captured, held } = await balanceOf(workspace);
+    const { captured, held } = await workspace.balance();
     const spent = captured - before;
     if (limited_by !== null && credits_at_most === 0) {
       expect([seed, status, spent]).toEqual([seed, 422, 0]);
@@ -141,7 +135,7 @@ describe('launches with a quote in random networks', () => {
     expect([seed, status, held]).toEqual([seed, 202, 0]);
     const runs = await Promise.all(
       body.map(
-        async (run: { signal_request_id: number }) => (await pollRun(workspace, run.signal_request_id)).body,
+        async (run: { signal_request_id: number }) => (await workspace.poll(run.signal_request_id)).body,
       ),
     );
     const shown = runs.reduce((sum, run) => sum + run.credits_spent, 0);

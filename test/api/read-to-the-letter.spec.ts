@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#kernel/values/json.js';
 import {
-  completedRun,
   employed,
   keywordAgent,
   observedCompany,
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
-import {
-  detectionsOf,
-  KEYWORD_TEMPLATE,
-  postNames,
-  seeRunThrough,
-  signalSetup,
-} from '#test/support/signal-runs.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE, postNames } from '#test/support/signal-runs.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 const place = (city: string | null, country: string | null) => ({
@@ -24,17 +17,9 @@ const place = (city: string | null, country: string | null) => ({
 
 /** Rules about single fields and filters that the specs of the routes do not cover. */
 describe('exact contents of reads', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    const long = 'https://www.network.example/company/';
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       observedCompany('acme'),
       { kind: 'company', ref: 'c:bare', handle: 'bare' },
       observedPerson('ana', {
@@ -51,7 +36,7 @@ describe('exact contents of reads', () => {
           {
             title: 'Manager',
             company_name: 'Mid Corp',
-            company_url: `${long}mid`,
+            company_url: 'https://www.network.example/company/mid',
             start_date: '2020-02',
             end_date: '2024-02',
           },
@@ -64,18 +49,17 @@ describe('exact contents of reads', () => {
       observedPost('bob', 'bob', 'a CRM', '2026-05-30T10:00:00Z'),
       observedPost('cat', 'cat', 'a CRM', '2026-05-30T11:00:00Z'),
       observedPost('dan', 'dan', 'a CRM', '2026-05-30T12:00:00Z'),
-    ]);
-    await completedRun(service, workspace, await keywordAgent(workspace, 'crm'));
+    ],
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service, {}, async (own) => own.run(await keywordAgent(own, 'crm')));
+  const other = sharedWorkspace(service);
 
   const foundBy = async (name: string) => {
-    const found = (await detectionsOf(workspace)).find(({ source_url }) => source_url.endsWith(`/${name}`));
+    const found = (await workspace.detections()).find(({ source_url }) => source_url.endsWith(`/${name}`));
     if (found === undefined) throw new Error(`nothing was found of ${name}`);
     return found;
   };
-  const leadOf = async (name: string) =>
-    (await workspace.call(`GET /api/v2/leads/${(await foundBy(name)).lead_id}`)).body.data;
+  const leadOf = async (name: string) => workspace.data(`GET /api/v2/leads/${(await foundBy(name)).lead_id}`);
 
   describe('GET /api/v2/workspace-leads/locations', () => {
     it('LOC-01 OP-61 lists each country and city once, sorted, and each works as a filter', async () => {
@@ -92,7 +76,7 @@ describe('exact contents of reads', () => {
           },
         },
       ]);
-      const found = async (filter: object) => postNames(await detectionsOf(workspace, filter));
+      const found = async (filter: object) => postNames(await workspace.detections(filter));
       expect(await found({ countries: ['France'] })).toEqual(['ana', 'bob']);
       expect(await found({ countries: ['United States'] })).toEqual(['cat']);
       expect(await found({ cities: [body.data.cities[0]] })).toEqual(['ana']);
@@ -112,7 +96,7 @@ describe('exact contents of reads', () => {
 
   describe('counts by day', () => {
     it('OP-40 SIG-41 count what the query returns, also if a window begins or ends within a day', async () => {
-      const [{ agent_id }] = await detectionsOf(workspace);
+      const [{ agent_id }] = await workspace.detections();
       const empty = await keywordAgent(workspace, 'nothing of the kind');
       for (const [filter, names] of [
         [{}, ['ana', 'bob', 'cat', 'dan']],
@@ -130,7 +114,7 @@ describe('exact contents of reads', () => {
       ] as const) {
         const { body } = await workspace.call('POST /api/v2/workspace/signals/count', filter);
         expect([filter, body.data.count]).toEqual([filter, names.length]);
-        expect(postNames(await detectionsOf(workspace, filter))).toEqual(names);
+        expect(postNames(await workspace.detections(filter))).toEqual(names);
       }
     });
 
@@ -159,7 +143,7 @@ describe('exact contents of reads', () => {
           { id: randomUUID(), type: 'ContentCaptured', data, metadata },
         ]);
       }
-      await service.ops('work.drain');
+      await service.drain();
       const walked: number[] = [];
       for (const page of [1, 2, 3, 4]) {
         const { status, body } = await own.call(`GET /api/v2/contents?page_size=2&page=${page}`);
@@ -198,7 +182,7 @@ describe('exact contents of reads', () => {
         observedPerson('eve'),
         observedPost('eve', 'eve', 'an ERP', '2026-05-31T09:00:00Z'),
       ]);
-      await completedRun(service, workspace, await keywordAgent(workspace, 'erp'));
+      await workspace.run(await keywordAgent(workspace, 'erp'));
       expect((await leadOf('eve')).geo).toBeNull();
     });
 
@@ -224,7 +208,7 @@ describe('exact contents of reads', () => {
       await service.service.host.eventStore.append(`leadIdentity-${workspace.id}_legacy`, 'no-stream', [
         { id: randomUUID(), type: 'LeadRegistered', data, metadata },
       ]);
-      await service.ops('work.drain');
+      await service.drain();
       const { status, body } = await workspace.call(`GET /api/v2/leads/${leadId}`);
       expect([status, body]).toEqual([200, { data: { id: leadId, ...nothing, company: null } }]);
     });
@@ -284,7 +268,7 @@ describe('exact contents of reads', () => {
         await service.ops('credits.hold', { workspace_id: buyer.id, key, credits, product: 'p' });
         if (ends[key] !== null) await service.ops(`credits.${ends[key]}`, { workspace_id: buyer.id, key });
       }
-      const { data } = (await buyer.call('GET /api/v3/usage')).body;
+      const data = await buyer.data('GET /api/v3/usage');
       type Row = { readonly status: string; readonly credits: number };
       expect(data.map(({ status, credits }: Row) => [status, credits])).toEqual([
         ['captured', 10],
@@ -295,8 +279,7 @@ describe('exact contents of reads', () => {
       const micro = (rows: readonly Row[]) =>
         rows.reduce((sum, { credits }) => sum + Math.round(credits * 1_000_000), 0);
       const spent = micro(data.filter(({ status }: Row) => status !== 'released'));
-      const { balance, held, captured, granted } = (await buyer.call('GET /api/v3/credits/balance')).body
-        .data;
+      const { balance, held, captured, granted } = await buyer.balance();
       expect([balance, held, captured, granted]).toEqual([87.749999, 2.25, 10.000001, 100]);
       expect(100_000_000 - spent).toBe(Math.round(balance * 1_000_000));
     });
@@ -349,12 +332,12 @@ describe('exact contents of reads', () => {
       ];
       expect(lists.map(({ status }) => status)).toEqual([201, 201]);
       const own = await service.workspace();
-      await own.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+      await own.persona();
       const ids = [
-        await signalSetup(own, KEYWORD_TEMPLATE, { tracking_keywords: ['a'] }),
-        await signalSetup(own, KEYWORD_TEMPLATE, { tracking_keywords: ['a'] }),
+        await own.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['a'] }),
+        await own.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['a'] }),
       ];
-      const { data } = (await own.call('GET /api/v3/signal-setups')).body;
+      const data = await own.data('GET /api/v3/signal-setups');
       expect(data.map(({ id }: { id: number }) => id)).toEqual(ids);
       expect(data[0].name).toBe(data[1].name);
     });
@@ -362,14 +345,11 @@ describe('exact contents of reads', () => {
     it('PER-16 have the same signals for any tag of a persona', async () => {
       const found = async (tag: string | null): Promise<readonly string[]> => {
         const own = await service.workspace();
-        const persona = { job_title: ['VP Sales'], location: ['France'] };
-        const { id } = (await own.call('POST /api/v2/personas', { ...persona, tag: 'United States' })).body
-          .data;
-        await own.call(`PATCH /api/v2/personas/${id}`, { tag });
-        const setupId = await signalSetup(own, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
-        await seeRunThrough(service, own, setupId);
-        const { data } = (await own.call('POST /api/v3/signals/query', {})).body;
-        return postNames(data);
+        const facts = { job_title: ['VP Sales'], location: ['France'], tag: 'United States' };
+        const id = await own.persona(facts);
+        await own.data(`PATCH /api/v2/personas/${id}`, { tag });
+        await own.run(await own.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] }));
+        return postNames(await own.data('POST /api/v3/signals/query', {}));
       };
       const untagged = await found(null);
       expect(untagged).toEqual(['ana', 'bob']);

@@ -5,29 +5,16 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import {
-  balanceOf,
-  detectionsOf,
-  KEYWORD_TEMPLATE,
-  launchRun,
-  movementsOf,
-  pollRun,
-  postNames,
-  seeRunThrough,
-  signalSetup,
-} from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE, postNames } from '#test/support/signal-runs.js';
 
 const POSTS = ['1-oldest', '2', '3', '4', '5-newest'];
 const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
 
 describe('the cost of signal runs', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    await service.ingest([
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
       observedCompany('acme'),
       observedPerson('fits', { ...FRANCE, ...employed('acme', 'VP Sales') }),
       observedPerson('differs', { ...FRANCE, ...employed('acme', 'Office Manager') }),
@@ -38,28 +25,26 @@ describe('the cost of signal runs', () => {
       observedPost('erp-fits', 'fits', 'an erp', '2026-05-02T09:00:00Z'),
       observedPost('erp-differs', 'differs', 'an erp', '2026-05-01T09:00:00Z'),
       observedPost('erp-differs-later', 'differs', 'an erp', '2026-05-03T09:00:00Z'),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  const withPersona = async (options: object = {}): Promise<TestWorkspace> => {
+  const withPersona = async (options: object = {}): Promise<SceneWorkspace> => {
     const workspace = await service.workspace(options);
-    const persona = { job_title: ['VP Sales'], location: ['France'] };
-    await workspace.call('POST /api/v2/personas', persona);
+    await workspace.persona({ job_title: ['VP Sales'], location: ['France'] });
     return workspace;
   };
-  const erpSetup = (workspace: TestWorkspace, parameters: object = {}): Promise<number> =>
-    signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['erp'], ...parameters });
-  const spent = async (workspace: TestWorkspace): Promise<readonly [string, string, number][]> =>
-    (await movementsOf(workspace)).map(({ status, product, credits }) => [status, product, credits]);
-  const ledgerIsClean = async (workspace: TestWorkspace): Promise<void> => {
+  const erpSetup = (workspace: SceneWorkspace, parameters: object = {}): Promise<number> =>
+    workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['erp'], ...parameters });
+  const spent = async (workspace: SceneWorkspace): Promise<readonly [string, string, number][]> =>
+    (await workspace.movements()).map(({ status, product, credits }) => [status, product, credits]);
+  const ledgerIsClean = async (workspace: SceneWorkspace): Promise<void> => {
     const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true, differences: [] });
   };
 
   it('RUN-18 RUN-26 INV-02 STM-11 is ten credits for each match of a keyword agent, captured when it ends', async () => {
     const workspace = await service.workspace();
-    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({
       stage: 'completed',
       matches_found: 5,
@@ -67,7 +52,7 @@ describe('the cost of signal runs', () => {
       credits_spent: 50,
       completed_at: '2026-06-01T10:00:00.000Z',
     });
-    const movements = await movementsOf(workspace);
+    const movements = await workspace.movements();
     expect(
       movements.map(({ status, product, credits, signal_template_key }) => [
         status,
@@ -76,10 +61,10 @@ describe('the cost of signal runs', () => {
         signal_template_key,
       ]),
     ).toEqual(POSTS.map(() => ['captured', 'keyword_match', 10, null]));
-    const detections = await detectionsOf(workspace);
+    const detections = await workspace.detections();
     expect(postNames(detections)).toEqual(POSTS);
     expect(movements.reduce((sum, { credits }) => sum + credits, 0)).toBe(detections.length * 10);
-    expect(await balanceOf(workspace)).toMatchObject({ granted: 1000, balance: 950, held: 0, captured: 50 });
+    expect(await workspace.balance()).toMatchObject({ granted: 1000, balance: 950, held: 0, captured: 50 });
     await ledgerIsClean(workspace);
   });
 
@@ -92,8 +77,8 @@ describe('the cost of signal runs', () => {
     ] as const) {
       await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits });
       const workspace = await withPersona();
-      await seeRunThrough(service, workspace, await erpSetup(workspace));
-      const [movement, ...others] = await movementsOf(workspace);
+      await workspace.run(await erpSetup(workspace));
+      const [movement, ...others] = await workspace.movements();
       expect(others).toEqual([]);
       expect(movement).toMatchObject({
         status: 'captured',
@@ -101,62 +86,62 @@ describe('the cost of signal runs', () => {
         credits: Number(credits),
         signal_template_key: KEYWORD_TEMPLATE,
       });
-      expect((await balanceOf(workspace)).balance).toBe(1000 - Number(credits));
+      expect((await workspace.balance()).balance).toBe(1000 - Number(credits));
     }
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
   });
 
   it('RUN-21 RUN-22 the one match that the balance covers is kept', async () => {
     const workspace = await service.workspace({ credits: 10 });
-    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({ stage: 'completed_partial', matches_found: 1, matches_dropped: 4 });
-    expect(postNames(await detectionsOf(workspace))).toEqual(['1-oldest']);
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 10 });
+    expect(postNames(await workspace.detections())).toEqual(['1-oldest']);
+    expect(await workspace.balance()).toMatchObject({ balance: 0, held: 0, captured: 10 });
   });
 
   it('RUN-22 INV-01 the oldest three of five are kept if the balance ends there, and it never becomes negative', async () => {
     const workspace = await service.workspace({ credits: '39.999999' });
-    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({
       stage: 'completed_partial',
       matches_found: 3,
       matches_dropped: 2,
       credits_spent: 30,
     });
-    expect(postNames(await detectionsOf(workspace))).toEqual(['1-oldest', '2', '3']);
+    expect(postNames(await workspace.detections())).toEqual(['1-oldest', '2', '3']);
     expect(await spent(workspace)).toEqual(
       Array.from({ length: 3 }, () => ['captured', 'keyword_match', 10]),
     );
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 9.999999, held: 0, captured: 30 });
+    expect(await workspace.balance()).toMatchObject({ balance: 9.999999, held: 0, captured: 30 });
     await ledgerIsClean(workspace);
   });
 
   it('RUN-17 RUN-22 dropped matches are found once there are credits, and nothing is charged twice', async () => {
     const workspace = await service.workspace({ credits: 30 });
     const agentId = await keywordAgent(workspace, 'crm');
-    await seeRunThrough(service, workspace, agentId);
+    await workspace.run(agentId);
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
-    const second = await seeRunThrough(service, workspace, agentId);
+    const second = await workspace.run(agentId);
     expect(second).toMatchObject({
       stage: 'completed',
       matches_found: 2,
       matches_dropped: 0,
       credits_spent: 20,
     });
-    expect(postNames(await detectionsOf(workspace))).toEqual(POSTS);
-    expect((await balanceOf(workspace)).captured).toBe(50);
+    expect(postNames(await workspace.detections())).toEqual(POSTS);
+    expect((await workspace.balance()).captured).toBe(50);
   });
 
   it('RUN-17 INV-03 a relaunch starts a new run that finds and charges nothing again', async () => {
     const workspace = await service.workspace();
     const agentId = await keywordAgent(workspace, 'crm');
-    const first = await seeRunThrough(service, workspace, agentId);
-    const before = [await detectionsOf(workspace), await movementsOf(workspace)];
+    const first = await workspace.run(agentId);
+    const before = [await workspace.detections(), await workspace.movements()];
     // a later revision of a post is the same post
     await service.ingest([
       { ...observedPost('2', 'fits', 'a crm, edited: crm', '2026-05-02T09:00:00Z'), rev: 2 },
     ]);
-    const second = await seeRunThrough(service, workspace, agentId, { lookback_days: 180 });
+    const second = await workspace.run(agentId, { lookback_days: 180 });
     expect(second.signal_request_id).not.toBe(first.signal_request_id);
     expect(second).toMatchObject({
       stage: 'completed',
@@ -164,26 +149,26 @@ describe('the cost of signal runs', () => {
       matches_dropped: 0,
       credits_spent: 0,
     });
-    expect([await detectionsOf(workspace), await movementsOf(workspace)]).toEqual(before);
-    expect((await pollRun(workspace, first.signal_request_id)).body).toEqual(first);
+    expect([await workspace.detections(), await workspace.movements()]).toEqual(before);
+    expect((await workspace.poll(first.signal_request_id)).body).toEqual(first);
   });
 
   it('INV-03 is separate for each agent: another agent with the same keywords finds and pays for the same posts', async () => {
     const workspace = await service.workspace();
-    await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
-    await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
-    const detections = await detectionsOf(workspace);
+    await workspace.run(await keywordAgent(workspace, 'crm'));
+    await workspace.run(await keywordAgent(workspace, 'crm'));
+    const detections = await workspace.detections();
     expect(detections).toHaveLength(10);
     const causes = new Set(detections.map((row) => `${row.agent_id} ${row.signal_type} ${row.source_url}`));
     expect(causes.size).toBe(10);
-    expect((await balanceOf(workspace)).captured).toBe(100);
+    expect((await workspace.balance()).captured).toBe(100);
   });
 
   it('RUN-23 OP-25 a workspace whose partner pays is neither refused nor cut short, at the partner’s rate', async () => {
     const { partner_id } = (await service.ops('partner.create', { name: 'Reseller' })).body;
     await service.ops('partner.rate', { partner_id, item: 'agent:keyword_post_search', credits: 7 });
     const workspace = await service.workspace({ billing: 'partner', partner_id, credits: undefined });
-    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({
       stage: 'completed',
       matches_found: 5,
@@ -191,28 +176,24 @@ describe('the cost of signal runs', () => {
       credits_spent: 35,
     });
     expect(await spent(workspace)).toEqual(POSTS.map(() => ['captured', 'keyword_match', 7]));
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 0, is_billed: true });
+    expect(await workspace.balance()).toMatchObject({ balance: 0, held: 0, captured: 0, is_billed: true });
     await ledgerIsClean(workspace);
   });
 
   it('OP-25 is nothing in an exempt workspace, without movements and refusals', async () => {
     const workspace = await service.workspace({ billing: 'exempt', credits: undefined });
-    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({ stage: 'completed', matches_found: 5, matches_dropped: 0, credits_spent: 0 });
-    expect(await movementsOf(workspace)).toEqual([]);
-    expect(await detectionsOf(workspace)).toHaveLength(5);
+    expect(await workspace.movements()).toEqual([]);
+    expect(await workspace.detections()).toHaveLength(5);
   });
 
   it('OP-19 SIG-47 INV-05 a signal that does not match the persona is kept, free, and shown in v2 only', async () => {
     const workspace = await withPersona();
     const setupId = await erpSetup(workspace);
-    const run = await seeRunThrough(service, workspace, setupId);
+    const run = await workspace.run(setupId);
     expect(run).toMatchObject({ stage: 'completed', matches_found: 3, credits_spent: 10 });
-    expect(postNames(await detectionsOf(workspace))).toEqual([
-      'erp-differs',
-      'erp-differs-later',
-      'erp-fits',
-    ]);
+    expect(postNames(await workspace.detections())).toEqual(['erp-differs', 'erp-differs-later', 'erp-fits']);
     const v3 = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
     expect(postNames(v3.body.data)).toEqual(['erp-fits']);
     const stats = await workspace.call(`GET /api/v3/signal-setups/${setupId}/stats`);
@@ -223,14 +204,14 @@ describe('the cost of signal runs', () => {
   it('OP-19 OP-71 free signals are kept after the balance ran out', async () => {
     const workspace = await withPersona({ credits: 10 });
     await service.ingest([observedPost('erp-fits-first', 'fits', 'an erp', '2026-05-01T08:00:00Z')]);
-    const run = await seeRunThrough(service, workspace, await erpSetup(workspace));
+    const run = await workspace.run(await erpSetup(workspace));
     expect(run).toMatchObject({
       stage: 'completed_partial',
       matches_found: 3,
       matches_dropped: 1,
       credits_spent: 10,
     });
-    expect(postNames(await detectionsOf(workspace))).toEqual([
+    expect(postNames(await workspace.detections())).toEqual([
       'erp-differs',
       'erp-differs-later',
       'erp-fits-first',
@@ -240,56 +221,52 @@ describe('the cost of signal runs', () => {
   it('OP-24 a price of 0 needs no credits, and makes no movement', async () => {
     await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 0 });
     const workspace = await service.workspace({ credits: undefined });
-    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
     expect(run).toMatchObject({ stage: 'completed', matches_found: 5, credits_spent: 0 });
-    expect(await movementsOf(workspace)).toEqual([]);
+    expect(await workspace.movements()).toEqual([]);
   });
 
   it('OP-18 C-12 a setup whose template has no price for discovery is refused, not free', async () => {
     const workspace = await withPersona();
     const setupId = await erpSetup(workspace);
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: null });
-    const added = await service.eventsOf(async () => {
-      expect((await launchRun(workspace, setupId)).body).toMatchObject({
-        status: 400,
-        detail: expect.stringContaining('This signal has no price for discovery yet'),
-      });
-    });
+    const { body } = await service.refused(() => workspace.launch(setupId));
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
-    expect(added).toEqual([]);
+    expect(body).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining('This signal has no price for discovery yet'),
+    });
   });
 
   it('INV-01 INV-02 BAL-02 the sum of parallel runs stays within the balance', async () => {
     const workspace = await service.workspace({ credits: 70 });
     const agents = await Promise.all(Array.from({ length: 4 }, () => keywordAgent(workspace, 'crm')));
-    const launched = await Promise.all(agents.map((agentId) => launchRun(workspace, agentId)));
+    const launched = await Promise.all(agents.map((agentId) => workspace.launch(agentId)));
     expect(launched.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
     const seen: number[] = [];
     const watch = async (): Promise<boolean> => {
-      const { balance, held, captured, granted } = await balanceOf(workspace);
+      const { balance, held, captured, granted } = await workspace.balance();
       seen.push(balance);
       expect(granted - held - captured).toBe(balance);
-      const runs = await Promise.all(
-        launched.map(({ body }) => pollRun(workspace, body[0].signal_request_id)),
-      );
+      const runs = await Promise.all(launched.map(({ body }) => workspace.poll(body[0].signal_request_id)));
       return runs.every(({ body }) => body.stage !== 'running');
     };
     while (!(await watch()));
     expect(Math.min(...seen)).toBeGreaterThanOrEqual(0);
-    const runs = await Promise.all(launched.map(({ body }) => pollRun(workspace, body[0].signal_request_id)));
+    const runs = await Promise.all(launched.map(({ body }) => workspace.poll(body[0].signal_request_id)));
     const sum = (member: string): number => runs.reduce((total, { body }) => total + body[member], 0);
     expect([sum('matches_found'), sum('matches_dropped'), sum('credits_spent')]).toEqual([7, 13, 70]);
-    expect(await detectionsOf(workspace)).toHaveLength(7);
-    await service.ops('work.drain');
-    expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 70 });
+    expect(await workspace.detections()).toHaveLength(7);
+    await service.drain();
+    expect(await workspace.balance()).toMatchObject({ balance: 0, held: 0, captured: 70 });
     await ledgerIsClean(workspace);
   });
 
   it('STM-07 USE-22 a captured movement is never released, nor the other way round', async () => {
     const workspace = await service.workspace();
-    await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
-    const before = await movementsOf(workspace);
+    await workspace.run(await keywordAgent(workspace, 'crm'));
+    const before = await workspace.movements();
     const movement = { workspace_id: workspace.id, movement_id: before[0].id };
     expect((await service.ops('credits.release', movement)).status).toBe(409);
     expect((await service.ops('credits.capture', movement)).body).toMatchObject({ replayed: true });
@@ -297,7 +274,7 @@ describe('the cost of signal runs', () => {
     await service.ops('credits.hold', held);
     await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
     expect((await service.ops('credits.capture', { workspace_id: workspace.id, key: 'k' })).status).toBe(409);
-    const [released, ...rest] = await movementsOf(workspace);
+    const [released, ...rest] = await workspace.movements();
     expect(released).toMatchObject({ status: 'released', credits: 3 });
     expect(rest).toEqual(before);
 
@@ -306,11 +283,11 @@ describe('the cost of signal runs', () => {
       ['to-release', 'credits.release', 'released'],
     ] as const) {
       await service.ops('credits.hold', { ...held, key });
-      const [open] = await movementsOf(workspace);
+      const [open] = await workspace.movements();
       expect(open).toMatchObject({ status: 'held', credits: 3 });
-      await service.ops('clock.advance', { duration: 'PT1H' });
+      await service.advance('PT1H');
       await service.ops(end, { workspace_id: workspace.id, key });
-      const [ended] = await movementsOf(workspace);
+      const [ended] = await workspace.movements();
       expect(ended).toEqual({ ...open, status });
     }
   });

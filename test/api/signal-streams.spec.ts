@@ -7,32 +7,26 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { launchRun } from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const V2 = '/api/v2/workspace/signals/query';
 const V3 = '/api/v3/signals/query';
 const POSTS = 1_100;
 
 describe('SIG-49 signals as a stream of lines', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService({ RATE_LIMIT_RPS: '0' });
-    workspace = await service.workspace({ credits: 50_000 });
-    const now = Date.now();
-    await service.ingest([
+  const now = Date.now();
+  const service = scene({
+    network: [
       observedCompany('acme'),
       observedPerson('ana'),
       ...Array.from({ length: POSTS }, (_, index) =>
         observedPost(`${index}`, 'ana', '=crm, "quoted"', new Date(now - 60_000 * (index + 1)).toISOString()),
       ),
-    ]);
-    await launchRun(workspace, await keywordAgent(workspace, 'crm'));
-    await service.ops('work.drain');
+    ],
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service, { credits: 50_000 }, async (own) =>
+    own.run(await keywordAgent(own, 'crm')),
+  );
 
   async function stream(path: string, accept: string, body: object = {}) {
     const answer = await fetch(`${service.url}${path}`, {

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 import { installedClient, type ClientFolder } from '#test/support/written-client.js';
 
 /** An external program: it uses only the published package. */
@@ -164,18 +164,13 @@ console.log(JSON.stringify(outcomes));
 `;
 
 describe('the typed client', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene();
+  const workspace = sharedWorkspace(service);
   let client: ClientFolder;
   beforeAll(async () => {
     client = await installedClient();
-    service = await startTestService({ RATE_LIMIT_RPS: '0' });
-    workspace = await service.workspace();
   });
-  afterAll(async () => {
-    client.remove();
-    await service.stop();
-  });
+  afterAll(() => client.remove());
 
   it('is packed with its types, its README and its licence, and without its sources', () => {
     expect(client.packed).toEqual([
@@ -262,8 +257,7 @@ describe('the typed client', () => {
   });
 
   it('is written, compiles, and a program that has only its published files calls the running service', async () => {
-    for (const name of ['A', 'B', 'C'])
-      await workspace.call('POST /api/v2/lists', { type: 'competitor', name });
+    for (const name of ['A', 'B', 'C']) await workspace.list('competitor', [], { name });
     for (const key of ['one', 'two', 'three']) {
       await service.ops('credits.hold', {
         workspace_id: workspace.id,

@@ -1,17 +1,12 @@
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const UNSEEN = '\u200b\u202e\u2060';
 /** Kept as it was sent, because some languages need such characters. */
 const SEEN = 'می\u200cخواهم\u200f';
 
 describe('text with invisible characters', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace({ credits: 10 });
-  });
-  afterAll(() => service.stop());
+  const service = scene();
+  const workspace = sharedWorkspace(service, { credits: 10 });
 
   const newList = (name: string) => workspace.call('POST /api/v2/lists', { type: 'prospect', name });
 
