@@ -3,12 +3,9 @@ import { monitoredUnits } from '#projections/monitoring/monitored-units/monitore
 import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
 import { heldCalls } from '#test/support/held-calls.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { addTo } from '#test/support/list-agents.js';
+import { scene, type SceneList, type SceneWorkspace } from '#test/support/scene.js';
+import { startTestService, type Answer, type TestService } from '#test/support/service.js';
 import { shownInParts } from '#test/support/shown-in-parts.js';
 
 const PRICE = 5;
@@ -18,14 +15,15 @@ const ACCOUNTS = 'GET /api/v3/top-account-list/accounts';
 /** Calls of the process that pays, and those of another process. */
 const held = heldCalls();
 const heldThere = heldCalls();
-let service: TestService;
 /** Another process on the same stores, which only serves requests. */
 let other: TestService;
 /** While true, one write of the read models is shown document by document. */
 let isShownInParts = false;
 
-beforeAll(async () => {
-  service = await startTestService({}, undefined, {
+// Registered first, so that it stops before the service whose stores it uses.
+afterAll(() => other.service.stop());
+const service = scene({
+  outside: {
     async openStores(settings, options) {
       const stores = await held.outside.openStores(settings, options);
       const parts = shownInParts(stores.reads, () => Promise.resolve());
@@ -35,9 +33,11 @@ beforeAll(async () => {
       });
       return { ...stores, reads };
     },
-  });
-  other = await startTestService({ ROLES: 'api' }, service.dataDirectory, heldThere.outside);
-  await service.ops('prices.set', { item: 'bucket:essential', credits: PRICE });
+  },
+  async prepare({ dataDirectory, ops }) {
+    other = await startTestService({ ROLES: 'api' }, dataDirectory, heldThere.outside);
+    await ops('prices.set', { item: 'bucket:essential', credits: PRICE });
+  },
 });
 // Also if a case fails: held calls would prevent the service from stopping.
 afterEach(() => {
@@ -45,48 +45,32 @@ afterEach(() => {
   held.release();
   heldThere.release();
 });
-afterAll(async () => {
-  await other.service.stop();
-  await service.stop();
-});
 
 type House = {
-  readonly workspace: TestWorkspace;
+  readonly workspace: SceneWorkspace;
   readonly accounts: readonly Account[];
   /** A list of the same companies, which is not monitored yet. */
-  readonly listId: number;
+  readonly list: SceneList;
 };
 type Account = { readonly id: number; readonly companyId: number };
 
 /** A workspace with this many top accounts, by company, and credits for the months of some of them. */
 async function house(count: number, paid: number): Promise<House> {
   const workspace = await service.workspace({ credits: paid * PRICE });
-  await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'], tag: 'Buyers' });
+  await workspace.persona();
   const handles = Array.from({ length: count }, (_, index) => `of-${workspace.id}-${index}`);
-  await workspace.call('POST /api/v2/top-account-list/accounts', {
-    accounts: handles.map((handle) => ({ network_url: `https://www.network.example/company/${handle}` })),
-  });
-  await service.ops('work.drain');
+  await workspace.topAccounts(...handles);
   const accounts: Account[] = [];
   for (let page = 1; accounts.length < count; page += 1) {
-    const { body } = await workspace.call(`${ACCOUNTS}?page_size=${PAGE}&page=${page}`);
-    for (const { id, company_id } of body.data) accounts.push({ id, companyId: company_id });
+    for (const { id, company_id } of await workspace.data(`${ACCOUNTS}?page_size=${PAGE}&page=${page}`))
+      accounts.push({ id, companyId: company_id });
   }
-  const list = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
-  const listId: number = list.body.data.id;
-  const members = handles.toReversed().map((network_handle) => ({ network_handle }));
-  for (let from = 0; from < count; from += MEMBERS_OF_A_CALL) {
-    const { status } = await workspace.call(`POST /api/v2/lists/company/${listId}/members`, {
-      members: members.slice(from, from + MEMBERS_OF_A_CALL),
-    });
-    expect(status).toBe(200);
-  }
-  await service.ops('work.drain');
-  return {
-    workspace,
-    accounts: accounts.sort((left, right) => left.companyId - right.companyId),
-    listId,
-  };
+  const list = await workspace.list('customer');
+  const members = handles.toReversed();
+  for (let from = 0; from < count; from += MEMBERS_OF_A_CALL)
+    await addTo(workspace, 'company', list.id, members.slice(from, from + MEMBERS_OF_A_CALL));
+  await service.drain();
+  return { workspace, accounts: accounts.sort((left, right) => left.companyId - right.companyId), list };
 }
 
 /** A request that monitors all accounts of a workspace, in the reverse of the order of payment. */
@@ -97,9 +81,9 @@ const pickInReverse: Start = ({ call }, { workspace, accounts }) =>
     { account_ids: accounts.map(({ id }) => id).toReversed(), signal_buckets: ['essential'] },
     { authorization: `Bearer ${workspace.apiKey}` },
   );
-const monitorList: Start = ({ call }, { workspace, listId }) =>
+const monitorList: Start = ({ call }, { workspace, list }) =>
   call(
-    `PUT /api/v3/lists/company/${listId}`,
+    `PUT /api/v3/${list.path}`,
     { signal_buckets: ['essential'] },
     { authorization: `Bearer ${workspace.apiKey}` },
   );
@@ -162,7 +146,7 @@ it.each(CASES)(
     held.release();
     heldThere.release();
     expect((await started).status).toBe(200);
-    await service.ops('work.drain');
+    await service.drain();
     expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
     expect(await timesWanted(of)).toHaveLength(1);
   },
@@ -184,7 +168,7 @@ it.each(STARTS)(
     );
     heldThere.release();
     expect((await started).status).toBe(200);
-    await service.ops('work.drain');
+    await service.drain();
     expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
     expect(await timesWanted(of)).toHaveLength(1);
   },
@@ -199,7 +183,7 @@ it.each([
   async ({ start, asked }) => {
     const of = await house(260, 130);
     expect((await start(asked(), of)).status).toBe(200);
-    await service.ops('work.drain');
+    await service.drain();
     expect(await paidCompanies(of)).toEqual(firstOf(of, 130));
     expect(await timesWanted(of)).toHaveLength(1);
   },
@@ -222,7 +206,7 @@ it.each(CASES)(
     expect(await timesWanted(of)).toHaveLength(1);
     expect(await paidCompanies(of)).toEqual([]);
     held.release();
-    await service.ops('work.drain');
+    await service.drain();
     expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
   },
 );

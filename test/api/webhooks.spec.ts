@@ -1,47 +1,31 @@
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
-import { KEYWORD_TEMPLATE, seeRunThrough, signalSetup } from '#test/support/signal-runs.js';
-import {
-  completedRun,
-  employed,
-  keywordAgent,
-  observedCompany,
-  observedPerson,
-  observedPost,
-} from '#test/support/observed-network.js';
+import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
+import { employed, keywordAgent, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { startHostileReceiver } from '#test/support/hostile-receiver.js';
 import { startReceiver, type Receiver } from '#test/support/webhook-receiver.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const ENDPOINTS = '/api/v3/webhook-endpoints';
 const HOSTILE = ['hangs', 'drips', 'floods', 'floods a success', 'closes in the body'] as const;
 
 describe('webhook endpoints', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
   let agentId: number;
-  let posts = 0;
   const receivers: Receiver[] = [];
-
-  beforeAll(async () => {
-    service = await startTestService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    await service.ingest([observedCompany('acme'), observedPerson('ana', employed('acme', 'VP Sales'))]);
-    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
-    agentId = await keywordAgent(workspace, 'crm');
+  const service = scene({
+    settings: { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' },
+    network: [observedCompany('acme'), observedPerson('ana', employed('acme', 'VP Sales'))],
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service, {}, async (own) => {
+    await own.persona({ job_title: ['VP Sales'], location: ['France'] });
+    agentId = await keywordAgent(own, 'crm');
+  });
+  const other = sharedWorkspace(service);
   afterEach(async () => {
     await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-    const { body } = await workspace.call(`GET ${ENDPOINTS}`);
-    for (const { id } of body.data) await workspace.call(`DELETE ${ENDPOINTS}/${id}`);
+    for (const { id } of await workspace.data(`GET ${ENDPOINTS}`))
+      await workspace.call(`DELETE ${ENDPOINTS}/${id}`);
   });
 
   async function receiver(): Promise<Receiver> {
@@ -59,11 +43,10 @@ describe('webhook endpoints', () => {
   }
   /** One signal and the end of a run. */
   async function newRun(): Promise<void> {
-    const published = new Date(Date.now() - 3_600_000).toISOString();
-    await service.ingest([observedPost(`post-${(posts += 1)}`, 'ana', `A CRM, ${posts}`, published)]);
-    await completedRun(service, workspace, agentId);
+    await service.post('ana', 'A CRM');
+    await workspace.run(agentId);
   }
-  const feed = async (query = '') => (await workspace.call(`GET /api/v3/events?limit=100${query}`)).body.data;
+  const feed = (query = '') => workspace.data(`GET /api/v3/events?limit=100${query}`);
   const deliveriesOf = async (id: number, query = '') =>
     (await workspace.call(`GET ${ENDPOINTS}/${id}/deliveries${query}`)).body;
   /** Looks until the result is as expected. */
@@ -72,6 +55,14 @@ describe('webhook endpoints', () => {
     await eventually(async () => is(seen) || is((seen = await look())));
     return seen;
   }
+  /** The only delivery of an endpoint, once it is listed. */
+  const onlyDeliveryOf = async (id: number, query = '') => {
+    const listed = await found(
+      () => deliveriesOf(id, query),
+      ({ data }) => data.length === 1,
+    );
+    return listed.data[0];
+  };
 
   it('DLV-03 DLV-04 get the events since their creation, signed, as in the feed', async () => {
     await newRun();
@@ -90,14 +81,14 @@ describe('webhook endpoints', () => {
   it('DLV-05 get only the events that they want, and previous_id is the previous one of those', async () => {
     const [hook, ofOther] = [await receiver(), await receiver()];
     await endpointAt(hook, { types: ['run.ended'] });
-    const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['nothing'] });
+    const setupId = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['nothing'] });
     await endpointAt(ofOther, { signal_setup_ids: [setupId] });
     await newRun();
     await newRun();
     const received = await hook.until(2);
     expect(received.map(({ body }) => body.type)).toEqual(['run.ended', 'run.ended']);
     expect(received[1]?.body.previous_id).toBe(received[0]?.id);
-    await seeRunThrough(service, workspace, setupId);
+    await workspace.run(setupId);
     const [only] = await ofOther.until(1);
     expect(only?.body).toMatchObject({ type: 'run.ended', previous_id: null });
     expect(ofOther.received.length).toBe(1);
@@ -124,9 +115,8 @@ describe('webhook endpoints', () => {
       [`POST ${ENDPOINTS}/${id}/replay`, { since: new Date().toISOString() }],
     ] as const)
       expect([route, (await other.call(route, sent)).status]).toEqual([route, 404]);
-    expect((await other.call(`GET ${ENDPOINTS}`)).body.data.map((one: { id: number }) => one.id)).toEqual([
-      theirs.data.id,
-    ]);
+    const seen: readonly { readonly id: number }[] = await other.data(`GET ${ENDPOINTS}`);
+    expect(seen.map((one) => one.id)).toEqual([theirs.data.id]);
     await other.call(`DELETE ${ENDPOINTS}/${theirs.data.id}`);
   });
 
@@ -162,7 +152,7 @@ describe('webhook endpoints', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201).length).toBe(20);
     expect(statuses.filter((status) => status === 409).length).toBe(2);
-    expect((await workspace.call(`GET ${ENDPOINTS}`)).body.data.length).toBe(20);
+    expect(await workspace.data(`GET ${ENDPOINTS}`)).toHaveLength(20);
   });
 
   it('DLV-04 show the secret once, and store it in no event and not for an Idempotency-Key', async () => {
@@ -174,7 +164,7 @@ describe('webhook endpoints', () => {
     const { secret, ...endpoint } = first.body.data;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(again.body.data).toEqual({ ...endpoint, secret: null });
-    expect((await workspace.call(`GET ${ENDPOINTS}/${endpoint.id}`)).body.data).toEqual(endpoint);
+    expect(await workspace.data(`GET ${ENDPOINTS}/${endpoint.id}`)).toEqual(endpoint);
     for await (const batch of service.service.host.eventStore.readAll({ after: '' })) {
       const text = JSON.stringify(batch.events.map(({ data, metadata }) => ({ data, metadata })));
       expect(text.includes(secret)).toBe(false);
@@ -204,12 +194,7 @@ describe('webhook endpoints', () => {
     hook.answer = (_, response) => void response.writeHead(500).end('not now');
     await newRun();
     await hook.until(1);
-    const [failed] = (
-      await found(
-        () => deliveriesOf(id),
-        ({ data }) => data.length === 1,
-      )
-    ).data;
+    const failed = await onlyDeliveryOf(id);
     expect(failed).toMatchObject({
       event_id: hook.received[0]?.id,
       type: 'run.ended',
@@ -221,12 +206,7 @@ describe('webhook endpoints', () => {
     hook.answer = (_, response) => void response.writeHead(200).end();
     const [first, again] = await hook.until(2);
     expect(again).toEqual(first);
-    const [delivered] = (
-      await found(
-        () => deliveriesOf(id, '?status=delivered'),
-        ({ data }) => data.length === 1,
-      )
-    ).data;
+    const delivered = await onlyDeliveryOf(id, '?status=delivered');
     expect(delivered.attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       'rejected',
       'delivered',
@@ -240,12 +220,7 @@ describe('webhook endpoints', () => {
     await endpointAt(watching, { types: ['endpoint.disabled'] });
     hook.answer = (_, response) => void response.writeHead(302, { location: watching.url }).end();
     await newRun();
-    const [row] = (
-      await found(
-        () => deliveriesOf(id),
-        ({ data }) => data.length === 1,
-      )
-    ).data;
+    const row = await onlyDeliveryOf(id);
     expect(row.attempts[0]).toMatchObject({ outcome: 'redirected', status_code: 302 });
     hook.answer = (_, response) => void response.writeHead(410).end();
     const [delivery] = await watching.until(1);
@@ -301,7 +276,7 @@ describe('webhook endpoints', () => {
     const known = await service.service.host.readModels.get(webhookEndpointViews, String(id));
     await service.service.host.stores.secrets.delete([known?.secretId ?? '']);
     await newRun();
-    const shown = () => workspace.call(`GET ${ENDPOINTS}/${id}`).then(({ body }) => body.data);
+    const shown = () => workspace.data(`GET ${ENDPOINTS}/${id}`);
     const disabled = await found(shown, ({ enabled }) => enabled === false);
     expect(disabled.disabled_reason).toBe('secret_lost');
     expect(hook.received).toEqual([]);
@@ -325,8 +300,7 @@ describe('webhook endpoints', () => {
     foreign.secrets = [body.data.secret];
     for (let run = 0; run < 3; run += 1) await newRun();
     await hook.until(6);
-    const theirs = await keywordAgent(other, 'crm');
-    await completedRun(service, other, theirs);
+    await other.run(await keywordAgent(other, 'crm'));
     await foreign.until(1);
     // The hanging ones have not even failed yet: everything overtook them.
     expect(await Promise.all(ids.slice(0, 2).map((id) => deliveriesOf(id)))).toEqual(
@@ -369,7 +343,7 @@ describe('webhook endpoints', () => {
     const [event] = await feed();
     const { body } = await workspace.call(`GET /api/v3/events?event=${event.id}`);
     expect(body).toEqual({ data: [event], meta: { cursor: { next: event.id, has_more: false } } });
-    expect((await other.call(`GET /api/v3/events?event=${event.id}`)).body.data).toEqual([]);
-    expect((await workspace.call('GET /api/v3/events?event=nothing')).body.data).toEqual([]);
+    expect(await other.data(`GET /api/v3/events?event=${event.id}`)).toEqual([]);
+    expect(await workspace.data('GET /api/v3/events?event=nothing')).toEqual([]);
   });
 });
