@@ -125,9 +125,7 @@ describe('caps on spending', () => {
   });
 
   it('CAP-03 RUN-23 only a cap cuts a run that a partner pays', async () => {
-    const { partner_id } = (await service.ops('partner.create', { name: 'Partner' })).body;
-    await service.ops('partner.rate', { partner_id, item: 'agent:keyword_post_search', credits: 10 });
-    const workspace = await service.workspace({ credits: undefined, billing: 'partner', partner_id });
+    const workspace = await service.partnerWorkspace({ 'agent:keyword_post_search': 10 });
     await setCap(workspace, 10);
     const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({ stage: 'completed_partial', matches_found: 1, matches_dropped: 4 });

@@ -384,9 +384,7 @@ describe('the mapping of a company', () => {
       expect(await stageOf(exempt, free.request_id)).toMatchObject({ stage: 'completed' });
       expect(await exempt.movements()).toEqual([]);
 
-      const partner = (await service.ops('partner.create', { name: 'Partner' })).body.partner_id;
-      await service.ops('partner.rate', { partner_id: partner, item: 'launch', credits: 3 });
-      const paid = await service.workspace({ billing: 'partner', partner_id: partner, credits: undefined });
+      const paid = await service.partnerWorkspace({ launch: 3 });
       await paid.persona(SALES);
       const { launches } = await seeThrough(paid, { domain: `${handle}.com` });
       expect(launches).toMatchObject([{ status: 'launched', credits: 3 }]);

@@ -123,15 +123,7 @@ describe('top accounts and mappings of a workspace', () => {
   });
 
   async function workspaceOf({ options = {}, persona = SALES, afterwards }: Row): Promise<SceneWorkspace> {
-    const paying = { billing: 'partner', credits: undefined };
-    const workspace = await service.workspace(
-      options === 'partner'
-        ? {
-            ...paying,
-            partner_id: (await service.ops('partner.create', { name: 'Reseller' })).body.partner_id,
-          }
-        : options,
-    );
+    const workspace = await (options === 'partner' ? service.partnerWorkspace() : service.workspace(options));
     const personaId = persona === null ? 0 : await workspace.persona(persona);
     await afterwards?.(service, workspace, personaId);
     return workspace;

@@ -165,9 +165,7 @@ describe('the cost of signal runs', () => {
   });
 
   it('RUN-23 OP-25 a workspace whose partner pays is neither refused nor cut short, at the partner’s rate', async () => {
-    const { partner_id } = (await service.ops('partner.create', { name: 'Reseller' })).body;
-    await service.ops('partner.rate', { partner_id, item: 'agent:keyword_post_search', credits: 7 });
-    const workspace = await service.workspace({ billing: 'partner', partner_id, credits: undefined });
+    const workspace = await service.partnerWorkspace({ 'agent:keyword_post_search': 7 });
     const run = await workspace.run(await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({
       stage: 'completed',
@@ -194,11 +192,11 @@ describe('the cost of signal runs', () => {
     const run = await workspace.run(setupId);
     expect(run).toMatchObject({ stage: 'completed', matches_found: 3, credits_spent: 10 });
     expect(postNames(await workspace.detections())).toEqual(['erp-differs', 'erp-differs-later', 'erp-fits']);
-    const v3 = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
-    expect(postNames(v3.body.data)).toEqual(['erp-fits']);
-    const stats = await workspace.call(`GET /api/v3/signal-setups/${setupId}/stats`);
-    expect(stats.body.data).toMatchObject({ signals_found: v3.body.data.length, credits_spent: 10 });
-    expect(stats.body.data.latest_signal.id).toBe(v3.body.data[0].id);
+    const v3 = await workspace.data('POST /api/v3/signals/query', { signal_setup_id: setupId });
+    expect(postNames(v3)).toEqual(['erp-fits']);
+    const stats = await workspace.data(`GET /api/v3/signal-setups/${setupId}/stats`);
+    expect(stats).toMatchObject({ signals_found: v3.length, credits_spent: 10 });
+    expect(stats.latest_signal.id).toBe(v3[0].id);
   });
 
   it('OP-19 OP-71 free signals are kept after the balance ran out', async () => {

@@ -88,6 +88,8 @@ export type Scene = Omit<TestService, 'workspace'> & {
   readonly refused: (call: () => Promise<Answer>) => Promise<Answer>;
   /** The events of a stream, e.g. `agent-1_7`, in order. */
   readonly stream: (name: string) => Promise<readonly StoredEvent[]>;
+  /** A workspace that a new partner pays for, at these rates by item and else at the usual prices. */
+  readonly partnerWorkspace: (rates?: { readonly [item: string]: number }) => Promise<SceneWorkspace>;
 };
 
 /** One service for all cases of this `describe` (or file): it starts before them and stops after them. */
@@ -130,12 +132,13 @@ function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService
     const answer = await service.ops(command, input);
     if (answer.status !== 200) throw unexpected(command, answer);
   };
+  const made = async (options?: object): Promise<SceneWorkspace> => {
+    const workspace = await service.workspace(options);
+    return { ...workspace, ...workspaceSteps(service, workspace) };
+  };
   let posts = 0;
   return {
-    async workspace(options) {
-      const workspace = await service.workspace(options);
-      return { ...workspace, ...workspaceSteps(service, workspace) };
-    },
+    workspace: made,
     now: () => now().toISOString(),
     daysAgo: (days) => new Date(now().getTime() - days * 86_400_000).toISOString(),
     advance: (duration) => done('clock.advance', { duration }),
@@ -159,6 +162,12 @@ function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService
       const events: StoredEvent[] = [];
       for await (const batch of service.service.host.eventStore.readStream(name)) events.push(...batch);
       return events;
+    },
+    async partnerWorkspace(rates = {}) {
+      const { partner_id } = (await service.ops('partner.create', { name: 'Partner' })).body;
+      for (const [item, credits] of Object.entries(rates))
+        await done('partner.rate', { partner_id, item, credits });
+      return made({ billing: 'partner', partner_id, credits: undefined });
     },
   };
 }
