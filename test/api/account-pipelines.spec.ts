@@ -1,14 +1,11 @@
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 const ADD = 'POST /api/v2/top-account-list/accounts';
 const REQUESTS = 'GET /api/v2/content-requests';
+const MAPPINGS = 'GET /api/v2/company-mappings';
 const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 const STAGES = [
   'account_mapping_ready',
@@ -25,12 +22,9 @@ const worksAt = (company: string, name: string, title: string): object =>
 type EndedRequest = { readonly id: number; readonly type: string; readonly end: string };
 
 describe('the pipelines of top accounts', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       observedCompany('acme', { name: 'Acme' }),
       worksAt('acme', 'ana', 'VP Sales'),
       worksAt('acme', 'bo', 'Head of Sales'),
@@ -40,34 +34,26 @@ describe('the pipelines of top accounts', () => {
       observedCompany('globex'),
       worksAt('globex', 'gil', 'VP Sales'),
       observedCompany('empty'),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  async function selling(options: object = {}): Promise<TestWorkspace> {
+  async function selling(options: object = {}): Promise<SceneWorkspace> {
     const workspace = await service.workspace(options);
-    await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
+    await workspace.persona({ job_title: ['Sales'], location: ['France'] });
     return workspace;
   }
-  const add = async (workspace: TestWorkspace, ...handles: readonly string[]): Promise<void> => {
+  const add = async (workspace: SceneWorkspace, ...handles: readonly string[]): Promise<void> => {
     const accounts = handles.map((handle) =>
       handle.includes('.')
         ? { domain: handle }
         : { network_url: `https://www.network.example/company/${handle}` },
     );
     expect((await workspace.call(ADD, { accounts })).status).toBe(202);
-    await drained();
+    await service.drain();
   };
-  const drained = async (): Promise<void> => {
-    expect((await service.ops('work.drain')).status).toBe(200);
-  };
-  const advance = async (ms: number): Promise<void> => {
-    expect((await service.ops('clock.advance', { ms })).status).toBe(200);
-  };
-  const HOUR = 60 * 60 * 1_000;
 
   /** The requests of a company, newest first. */
-  async function requestsOf(workspace: TestWorkspace, handle?: string): Promise<readonly EndedRequest[]> {
+  async function requestsOf(workspace: SceneWorkspace, handle?: string): Promise<readonly EndedRequest[]> {
     const stages = STAGES.map((stage) => `stage=${stage}`).join('&');
     const of =
       handle === undefined ? '' : `&company_${handle.includes('.') ? 'domain' : 'network_handle'}=${handle}`;
@@ -81,29 +67,28 @@ describe('the pipelines of top accounts', () => {
   }
   const ends = (requests: readonly EndedRequest[]): readonly string[] =>
     requests.map(({ type, end }) => `${type} ${end}`).sort();
-  const balance = async (workspace: TestWorkspace): Promise<Answer['body']> =>
-    (await workspace.call('GET /api/v3/credits/balance')).body.data;
-  const usage = async (workspace: TestWorkspace): Promise<Answer['body']> =>
-    (await workspace.call('GET /api/v3/usage?limit=100')).body.data;
-  const statusOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
-    (await workspace.call('GET /api/v2/top-account-list/ingestion-status')).body.data;
+  const statusOf = (workspace: SceneWorkspace): Promise<Answer['body']> =>
+    workspace.data('GET /api/v2/top-account-list/ingestion-status');
+  /** First names of the mapped people. */
+  const mappedBy = async (workspace: SceneWorkspace, id: number): Promise<readonly string[]> =>
+    (await workspace.data(`${MAPPINGS}/${id}`)).profiles
+      .map(({ first_name }: Answer['body']) => first_name)
+      .sort();
 
   it('TAL-16 OP-52 OP-59 maps an account for one credit and one per profile, and reads its content for free', async () => {
     const workspace = await selling();
     await add(workspace, 'acme');
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
-    expect(await balance(workspace)).toMatchObject({ balance: 997, held: 0, captured: 3 });
+    expect(await workspace.balance()).toMatchObject({ balance: 997, held: 0, captured: 3 });
     expect(
-      (await usage(workspace))
-        .map(({ product, credits, status }: Answer['body']) => [product, credits, status])
-        .sort(),
+      (await workspace.movements()).map(({ product, credits, status }) => [product, credits, status]).sort(),
     ).toEqual([
       ['account_mapping', 1, 'captured'],
       ['profile_analysis', 1, 'captured'],
       ['profile_analysis', 1, 'captured'],
     ]);
-    const { body: mappings } = await workspace.call('GET /api/v2/company-mappings');
-    expect(mappings.data).toEqual([
+    const mappings = await workspace.data(MAPPINGS);
+    expect(mappings).toEqual([
       {
         id: expect.any(Number),
         request_date: '2026-06-01',
@@ -113,11 +98,7 @@ describe('the pipelines of top accounts', () => {
         persona_id: null,
       },
     ]);
-    const { body: mapping } = await workspace.call(`GET /api/v2/company-mappings/${mappings.data[0].id}`);
-    expect(mapping.data.profiles.map(({ first_name }: Answer['body']) => first_name).sort()).toEqual([
-      'ana',
-      'bo',
-    ]);
+    expect(await mappedBy(workspace, mappings[0].id)).toEqual(['ana', 'bo']);
     expect(await statusOf(workspace)).toMatchObject({
       status: 'idle',
       pending: 0,
@@ -125,7 +106,7 @@ describe('the pipelines of top accounts', () => {
       mapping_in_progress: 0,
     });
     // Mapped people add no location: only leads of signals do.
-    expect((await workspace.call('GET /api/v2/workspace-leads/locations')).body.data).toEqual({
+    expect(await workspace.data('GET /api/v2/workspace-leads/locations')).toEqual({
       countries: [],
       cities: [],
     });
@@ -133,16 +114,11 @@ describe('the pipelines of top accounts', () => {
 
   it('SUP-22 OP-59 is one mapping for all personas: of people who match at least one of them', async () => {
     const workspace = await selling();
-    await workspace.call('POST /api/v2/personas', { job_title: ['Accountant'], location: ['France'] });
+    await workspace.persona({ job_title: ['Accountant'], location: ['France'] });
     await add(workspace, 'acme');
-    const { body } = await workspace.call('GET /api/v2/company-mappings');
-    expect(body.data).toMatchObject([{ persona_id: null }]);
-    const { body: mapping } = await workspace.call(`GET /api/v2/company-mappings/${body.data[0].id}`);
-    expect(mapping.data.profiles.map(({ first_name }: Answer['body']) => first_name).sort()).toEqual([
-      'ana',
-      'bo',
-      'cy',
-    ]);
+    const mappings = await workspace.data(MAPPINGS);
+    expect(mappings).toMatchObject([{ persona_id: null }]);
+    expect(await mappedBy(workspace, mappings[0].id)).toEqual(['ana', 'bo', 'cy']);
   });
 
   it('OP-58 CR-03 shows how each ends without people to map', async () => {
@@ -160,10 +136,10 @@ describe('the pipelines of top accounts', () => {
       'content missing_network_target',
       'mapping missing_network_target',
     ]);
-    expect(await balance(workspace)).toMatchObject({ balance: 1000, held: 0, captured: 0 });
-    expect(await usage(workspace)).toEqual([]);
+    expect(await workspace.balance()).toMatchObject({ balance: 1000, held: 0, captured: 0 });
+    expect(await workspace.movements()).toEqual([]);
     const untitled = await service.workspace();
-    await untitled.call('POST /api/v2/personas', { location: ['France'] });
+    await untitled.persona({ location: ['France'] });
     await add(untitled, 'acme');
     expect(ends(await requestsOf(untitled, 'acme'))).toEqual([
       'content completed',
@@ -177,7 +153,7 @@ describe('the pipelines of top accounts', () => {
     const waiting = ['content top_account_content_scraping_ready', 'mapping account_mapping_ready'];
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(waiting);
     expect(ends(await requestsOf(workspace, 'globex'))).toEqual(waiting);
-    expect(await usage(workspace)).toEqual([]);
+    expect(await workspace.movements()).toEqual([]);
     expect(await statusOf(workspace)).toMatchObject({
       status: 'paused',
       pending: 2,
@@ -188,7 +164,7 @@ describe('the pipelines of top accounts', () => {
       credits_available: 2,
     });
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'top-up' });
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
     expect(ends(await requestsOf(workspace, 'globex'))).toEqual(waiting);
     expect(await statusOf(workspace)).toMatchObject({
@@ -198,9 +174,9 @@ describe('the pipelines of top accounts', () => {
       credits_available: 0,
     });
     await service.ops('credits.adjust', { workspace_id: workspace.id, credits: 2, reason: 'goodwill' });
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace, 'globex'))).toEqual(['content completed', 'mapping completed']);
-    expect(await balance(workspace)).toMatchObject({ balance: 0, held: 0, captured: 5 });
+    expect(await workspace.balance()).toMatchObject({ balance: 0, held: 0, captured: 5 });
     expect(await statusOf(workspace)).toMatchObject({
       status: 'idle',
       paused_reason: null,
@@ -211,8 +187,8 @@ describe('the pipelines of top accounts', () => {
   it('TAL-17 CAP-03 pauses at a cap, and continues at once when it is raised or removed', async () => {
     const workspace = await selling({ credits: 100 });
     const cap = { scope: 'workspace', period: 'month', limit: 2 };
-    const { body } = await workspace.call('POST /api/v3/credits/caps', cap);
-    const path = `/api/v3/credits/caps/${body.data.id}`;
+    const { id } = await workspace.data('POST /api/v3/credits/caps', cap);
+    const path = `/api/v3/credits/caps/${id}`;
     await add(workspace, 'acme', 'globex');
     expect(await statusOf(workspace)).toMatchObject({
       status: 'paused',
@@ -221,13 +197,13 @@ describe('the pipelines of top accounts', () => {
       credits_required: 3,
       credits_available: 100,
     });
-    expect(await usage(workspace)).toEqual([]);
+    expect(await workspace.movements()).toEqual([]);
     await workspace.call(`PUT ${path}`, { ...cap, limit: 3 });
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
     expect(await statusOf(workspace)).toMatchObject({ status: 'paused', pending: 1 });
     await workspace.call(`DELETE ${path}`);
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace, 'globex'))).toEqual(['content completed', 'mapping completed']);
     expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0, paused_reason: null });
   });
@@ -243,12 +219,12 @@ describe('the pipelines of top accounts', () => {
       credits_required: 3,
       credits_available: 2,
     });
-    await advance(7 * HOUR);
+    await service.advance('PT7H');
     expect(await statusOf(workspace)).toMatchObject({ status: 'paused', pending: 1 });
     await service.ops('credits.release', { workspace_id: workspace.id, key: 'elsewhere' });
-    await drained();
+    await service.drain();
     expect(await statusOf(workspace)).toMatchObject({ status: 'paused' });
-    await advance(HOUR);
+    await service.advance('PT1H');
     expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0 });
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
   });
@@ -257,9 +233,9 @@ describe('the pipelines of top accounts', () => {
     const workspace = await selling({ account_mapping: false });
     await add(workspace, 'acme', 'globex');
     expect(ends(await requestsOf(workspace))).toEqual(['content completed', 'content completed']);
-    expect(await balance(workspace)).toMatchObject({ balance: 1000 });
+    expect(await workspace.balance()).toMatchObject({ balance: 1000 });
     await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: true });
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace))).toEqual([
       'content completed',
       'content completed',
@@ -268,31 +244,31 @@ describe('the pipelines of top accounts', () => {
     ]);
     await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: false });
     await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: true });
-    await drained();
+    await service.drain();
     expect(await requestsOf(workspace)).toHaveLength(4);
   });
 
   it('CO-04 OP-62 does not run a pipeline that is disabled for the company', async () => {
     const workspace = await selling({ credits: undefined });
     await add(workspace, 'acme');
-    const [{ company_id }] = (await workspace.call('GET /api/v2/top-account-list/accounts')).body.data;
+    const [{ company_id }] = await workspace.data('GET /api/v2/top-account-list/accounts');
     const configure = (configuration: string) =>
       workspace.call(`PUT /api/v2/companies/${company_id}/pipeline-configs`, {
         pipeline_configs: [{ pipeline_type: 'account_mapping', configuration }],
       });
     await configure('disabled');
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 10, reason: 'top-up' });
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual([
       'content completed',
       'mapping account_mapping_ready',
     ]);
-    expect(await balance(workspace)).toMatchObject({ balance: 10 });
+    expect(await workspace.balance()).toMatchObject({ balance: 10 });
     expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 1 });
     await configure('default');
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
-    expect(await balance(workspace)).toMatchObject({ balance: 7 });
+    expect(await workspace.balance()).toMatchObject({ balance: 7 });
   });
 
   it('OP-52 waits while the workspace is blocked, without charge, retry or time-out', async () => {
@@ -301,25 +277,25 @@ describe('the pipelines of top accounts', () => {
     const terms = { workspace_id: workspace.id, reason: 'unpaid' };
     await service.ops('workspace.block', terms);
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 10, reason: 'top-up' });
-    await advance(30 * HOUR);
-    expect(await balance(workspace)).toMatchObject({ balance: 10, captured: 0 });
+    await service.advance('PT30H');
+    expect(await workspace.balance()).toMatchObject({ balance: 10, captured: 0 });
     await service.ops('workspace.unblock', terms);
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
-    expect(await balance(workspace)).toMatchObject({ balance: 7 });
+    expect(await workspace.balance()).toMatchObject({ balance: 7 });
   });
 
   it('OP-25 charges an exempt workspace nothing, and a partner the price', async () => {
     const exempt = await selling({ billing: 'exempt', credits: undefined });
     await add(exempt, 'acme');
     expect(ends(await requestsOf(exempt, 'acme'))).toEqual(['content completed', 'mapping completed']);
-    expect(await usage(exempt)).toEqual([]);
+    expect(await exempt.movements()).toEqual([]);
     const { body: partner } = await service.ops('partner.create', { name: 'Reseller' });
     const paid = await selling({ billing: 'partner', partner_id: partner.partner_id, credits: undefined });
     await add(paid, 'acme');
     expect(ends(await requestsOf(paid, 'acme'))).toEqual(['content completed', 'mapping completed']);
-    expect(await usage(paid)).toHaveLength(3);
-    expect(await balance(paid)).toMatchObject({ balance: 0, captured: 0 });
+    expect(await paid.movements()).toHaveLength(3);
+    expect(await paid.balance()).toMatchObject({ balance: 0, captured: 0 });
   });
 
   it('OP-52 repeats a failed request when the account is submitted again, and never a completed one', async () => {
@@ -337,8 +313,8 @@ describe('the pipelines of top accounts', () => {
       'mapping no_employee_resolved',
     ]);
     expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
-    const { body } = await workspace.call('GET /api/v2/top-account-list/accounts');
-    const acme = body.data.find(({ company }: Answer['body']) => company.network_handle === 'acme');
+    const accounts = await workspace.data('GET /api/v2/top-account-list/accounts');
+    const acme = accounts.find(({ company }: Answer['body']) => company.network_handle === 'acme');
     await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: acme.id });
     await add(workspace, 'acme');
     expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
@@ -354,9 +330,9 @@ describe('the pipelines of top accounts', () => {
       worksAt('young', 'yve', 'VP Sales'),
       observedCompany('stub', { domains: ['young.example'] }),
     ]);
-    await drained();
+    await service.drain();
     expect(ends(await requestsOf(workspace, 'young'))).toEqual(failed);
-    await advance(24 * HOUR);
+    await service.advance('P1D');
     expect(ends(await requestsOf(workspace, 'young'))).toEqual([
       'content completed',
       'mapping completed',
@@ -368,7 +344,7 @@ describe('the pipelines of top accounts', () => {
       'content missing_network_target',
       'mapping missing_network_target',
     ]);
-    await advance(24 * HOUR);
+    await service.advance('P1D');
     expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
     expect(await requestsOf(workspace, 'young')).toHaveLength(3);
   });
@@ -376,12 +352,12 @@ describe('the pipelines of top accounts', () => {
   it('OP-59 does not charge a profile twice on one day', async () => {
     const workspace = await selling();
     await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });
-    await drained();
-    expect(await balance(workspace)).toMatchObject({ captured: 3 });
+    await service.drain();
+    expect(await workspace.balance()).toMatchObject({ captured: 3 });
     await add(workspace, 'acme');
-    expect(await balance(workspace)).toMatchObject({ captured: 4, held: 0 });
-    const { body } = await workspace.call('GET /api/v2/company-mappings');
-    expect(body.data.map(({ persona_id, status }: Answer['body']) => [persona_id === null, status])).toEqual([
+    expect(await workspace.balance()).toMatchObject({ captured: 4, held: 0 });
+    const mappings = await workspace.data(MAPPINGS);
+    expect(mappings.map(({ persona_id, status }: Answer['body']) => [persona_id === null, status])).toEqual([
       [true, 'complete'],
       [false, 'complete'],
     ]);

@@ -1,19 +1,9 @@
 import { keywordAgent, observedPost } from '#test/support/observed-network.js';
-import {
-  balanceOf,
-  detectionsOf,
-  launchRun,
-  movementsOf,
-  pollRun,
-  seeRunThrough,
-} from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { launchRun } from '#test/support/signal-runs.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { startTestService, type Answer, type TestWorkspace } from '#test/support/service.js';
 
+const NOW = '2026-06-01T10:00:00.000Z';
 const POSTS = 120;
 /** The number of matches after which a run checks for a cancellation. */
 const BATCH = 50;
@@ -22,20 +12,13 @@ const cancelRun = (workspace: TestWorkspace, runId: unknown): Promise<Answer> =>
   workspace.call(`POST /api/v2/workspace/signal-runs/${String(runId)}/cancel`);
 
 describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace({ credits: 10_000 });
-    await service.ingest(
-      Array.from({ length: POSTS }, (_, index) =>
-        observedPost(`cancel-${index}`, 'ana', 'a crm', `2026-05-31T08:00:00.${100 + index}Z`),
-      ),
-    );
+  const service = scene({
+    at: NOW,
+    network: Array.from({ length: POSTS }, (_, index) =>
+      observedPost(`cancel-${index}`, 'ana', 'a crm', `2026-05-31T08:00:00.${100 + index}Z`),
+    ),
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service, { credits: 10_000 });
 
   /** Calls `act` as soon as the credits of this many batches are held, while the worker waits in that batch. */
   async function inTheMiddleOfBatch(batch: number, act: () => Promise<void>): Promise<() => void> {
@@ -51,10 +34,12 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     return () => void Object.assign(events, { append });
   }
 
+  const latestRun = async (agentId: number): Promise<number> =>
+    (await workspace.data(`GET /api/v2/workspace/signal-runs?agent_id=${agentId}`))[0].signal_request_id;
   async function expectLedgerIsClean(): Promise<void> {
     const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true, differences: [] });
-    expect((await balanceOf(workspace)).held).toBe(0);
+    expect((await workspace.balance()).held).toBe(0);
   }
 
   it('RUN-37 RUN-38 stops a run in the middle of a batch: that batch is its last, and is kept and paid completely', async () => {
@@ -62,14 +47,13 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     let answer: Answer | undefined;
     let runId = 0;
     const undo = await inTheMiddleOfBatch(2, async () => {
-      const [run] = (await workspace.call(`GET /api/v2/workspace/signal-runs?agent_id=${agentId}`)).body.data;
-      runId = run.signal_request_id;
+      runId = await latestRun(agentId);
       answer = await cancelRun(workspace, runId);
-      expect((await pollRun(workspace, runId)).body.stage).toBe('running');
+      expect((await workspace.poll(runId)).body.stage).toBe('running');
       expect((await cancelRun(workspace, runId)).status).toBe(202);
     });
     try {
-      const run = await seeRunThrough(service, workspace, agentId);
+      const run = await workspace.run(agentId);
       expect([answer?.status, answer?.body]).toEqual([202, { signal_request_id: runId, stage: 'running' }]);
       expect(run).toMatchObject({
         signal_request_id: runId,
@@ -81,9 +65,9 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     } finally {
       undo();
     }
-    const { length } = await detectionsOf(workspace, { signal_run_id: runId });
+    const { length } = await workspace.detections({ signal_run_id: runId });
     expect(length).toBe(2 * BATCH);
-    const movements = (await movementsOf(workspace)).map(({ status, credits }) => [status, credits]);
+    const movements = (await workspace.movements()).map(({ status, credits }) => [status, credits]);
     expect(movements).toEqual(Array.from({ length: 2 * BATCH }, () => ['captured', 10]));
     await expectLedgerIsClean();
   });
@@ -91,26 +75,25 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
   it('RUN-17 RUN-37 finds and charges later what a cancelled run did not reach, and nothing twice', async () => {
     const agentId = await keywordAgent(workspace, 'crm');
     const undo = await inTheMiddleOfBatch(1, async () => {
-      const { body } = await workspace.call(`GET /api/v2/workspace/signal-runs?agent_id=${agentId}`);
-      await cancelRun(workspace, body.data[0].signal_request_id);
+      await cancelRun(workspace, await latestRun(agentId));
     });
     try {
-      expect(await seeRunThrough(service, workspace, agentId)).toMatchObject({ matches_found: BATCH });
+      expect(await workspace.run(agentId)).toMatchObject({ matches_found: BATCH });
     } finally {
       undo();
     }
-    expect(await seeRunThrough(service, workspace, agentId)).toMatchObject({
+    expect(await workspace.run(agentId)).toMatchObject({
       stage: 'completed',
       matches_found: POSTS - BATCH,
     });
-    expect(await detectionsOf(workspace, { agent_id: agentId })).toHaveLength(POSTS);
+    expect(await workspace.detections({ agent_id: agentId })).toHaveLength(POSTS);
     await expectLedgerIsClean();
   });
 
   it('RUN-37 STM-11 cancels a run that has not begun, which stays in progress, and records one request for any number of calls', async () => {
     const waiting = await startTestService({ CLOCK: 'manual' });
     try {
-      await waiting.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+      await waiting.ops('clock.set', { now: NOW });
       const owner = await waiting.workspace();
       const agentId = await keywordAgent(owner, 'crm');
       await waiting.service.host.runner.stop();
@@ -127,9 +110,9 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
 
   it('RUN-39 OP-03 refuses an ended run, an unknown or foreign one, and a malformed id', async () => {
     const agentId = await keywordAgent(workspace, 'nothing of the kind');
-    const { signal_request_id: ended } = await seeRunThrough(service, workspace, agentId);
+    const { signal_request_id: ended } = await workspace.run(agentId);
     const other = await service.workspace();
-    const foreign = await seeRunThrough(service, other, await keywordAgent(other, 'nothing of the kind'));
+    const foreign = await other.run(await keywordAgent(other, 'nothing of the kind'));
     const added = await service.eventsOf(async () => {
       for (const [id, status, slug] of [
         [ended, 409, 'conflict'],
@@ -155,12 +138,11 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     let route = '';
     let first: Answer | undefined;
     const undo = await inTheMiddleOfBatch(1, async () => {
-      const { body } = await workspace.call(`GET /api/v2/workspace/signal-runs?agent_id=${agentId}`);
-      route = `POST /api/v2/workspace/signal-runs/${body.data[0].signal_request_id}/cancel`;
+      route = `POST /api/v2/workspace/signal-runs/${await latestRun(agentId)}/cancel`;
       first = await workspace.call(route, undefined, key);
     });
     try {
-      await seeRunThrough(service, workspace, agentId);
+      await workspace.run(agentId);
     } finally {
       undo();
     }
@@ -172,18 +154,12 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
 });
 
 describe('OPS-26 run.cancel', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    workspace = await service.workspace();
-    await service.service.host.runner.stop();
-  });
-  afterAll(() => service.stop());
+  const service = scene({ settings: { CLOCK: 'manual' } });
+  const workspace = sharedWorkspace(service, {}, () => service.service.host.runner.stop());
 
   it('stops a run of any workspace, with the reason in the event, and refuses what the API refuses', async () => {
     const agentId = await keywordAgent(workspace, 'crm');
-    const run_id = (await launchRun(workspace, agentId)).body[0].signal_request_id;
+    const run_id = (await workspace.launch(agentId)).body[0].signal_request_id;
     const asked = { workspace_id: workspace.id, run_id };
     const { status, body } = await service.ops('run.cancel', { ...asked, reason: 'too costly' });
     expect([status, body]).toEqual([200, { run_id, stage: 'running' }]);
