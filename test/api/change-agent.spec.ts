@@ -1,72 +1,41 @@
 import { completedRun, keywordAgent, observedPost } from '#test/support/observed-network.js';
-import {
-  detectionsOf,
-  KEYWORD_TEMPLATE,
-  launchRun,
-  movementsOf,
-  pollRun,
-  signalSetup,
-} from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 describe('changing and deleting agents', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    await workspace.call('POST /api/v2/personas', { job_title: ['Head of Sales'], location: ['France'] });
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, {}, ({ persona }) =>
+    persona({ job_title: ['Head of Sales'], location: ['France'] }),
+  );
+  const other = sharedWorkspace(service);
 
   const put = (id: unknown, body: unknown, as = workspace): Promise<Answer> =>
     as.call(`PUT /api/v2/agents/${String(id)}`, body);
-  const get = async (id: number): Promise<Answer['body']> =>
-    (await workspace.call(`GET /api/v2/agents/${id}`)).body.data;
-  const listOf = async (type: string, as = workspace): Promise<number> =>
-    (await as.call('POST /api/v2/lists', { type, name: type })).body.data.id;
-  const unconfigured = async (): Promise<number> =>
-    (await workspace.call('POST /api/v2/agents', { type: 'unconfigured' })).body.data.id;
+  const get = (id: number): Promise<Answer['body']> => workspace.data(`GET /api/v2/agents/${id}`);
+  const listOf = async (type: string, as = workspace): Promise<number> => (await as.list(type)).id;
+  const unconfigured = (): Promise<number> => workspace.agent('unconfigured');
   async function competitor(): Promise<{ readonly id: number; readonly listId: number }> {
     const listId = await listOf('competitor');
     const id = await unconfigured();
     expect((await put(id, { watchlist_id: listId })).status).toBe(200);
     return { id, listId };
   }
-  async function added(work: () => Promise<unknown>): Promise<readonly string[]> {
-    return service.eventsOf(work);
-  }
   /** The request changes nothing: neither the agent nor the list, and no event is added. */
   async function refused(id: number, body: unknown, ...fields: readonly string[]): Promise<void> {
     const before = await get(id);
-    const events = await added(async () => {
-      const { status, body: answer } = await put(id, body);
-      expect([body, status, Object.keys(answer.errors ?? {}).sort()]).toEqual([
-        body,
-        422,
-        [...fields].sort(),
-      ]);
-    });
-    expect([body, events]).toEqual([body, []]);
+    const { status, body: answer } = await service.refused(() => put(id, body));
+    expect([body, status, Object.keys(answer.errors ?? {}).sort()]).toEqual([body, 422, [...fields].sort()]);
     expect(await get(id)).toEqual(before);
   }
 
   describe('PUT /api/v2/agents/:agent_id', () => {
     it('AG-50 AG-52 AG-53 AG-56 AG-57 AG-58 changes the sent fields and updates updated_at', async () => {
       const id = await keywordAgent(workspace, 'crm');
-      await service.ops('clock.advance', { ms: 1_000 });
+      await service.advance('PT1S');
       const parameters = { tracking_keywords: ['erp'], start_date: '2026-01-01', max_posts_to_scrape: 50 };
       let answer: Answer | undefined;
-      const events = await added(async () => {
+      const events = await service.eventsOf(async () => {
         answer = await put(id, { name: 'x'.repeat(100), enabled: false, parameters });
       });
       expect(events).toEqual(['AgentChanged']);
@@ -93,7 +62,7 @@ describe('changing and deleting agents', () => {
         { watchlist_id: null },
         { watchlist_id: null, watchlist_kind: null },
       ]) {
-        const events = await added(async () => {
+        const events = await service.eventsOf(async () => {
           const { status, body: answer } = await put(id, body);
           expect([body, status, answer.data]).toEqual([body, 200, before]);
         });
@@ -179,7 +148,7 @@ describe('changing and deleting agents', () => {
     it('AG-65 AG-72 AG-18 AG-19 AG-21 AG-81 binds a list, which gives an unconfigured agent its type', async () => {
       const listId = await listOf('competitor');
       const id = await unconfigured();
-      const events = await added(async () => {
+      const events = await service.eventsOf(async () => {
         const { status, body } = await put(id, { watchlist_id: listId });
         expect({ status, ...body.data }).toMatchObject({
           status: 200,
@@ -192,16 +161,16 @@ describe('changing and deleting agents', () => {
         expect(body.data.parameters).not.toHaveProperty('mode');
       });
       expect(events).toEqual(['AgentBound']);
-      const { body } = await workspace.call(`GET /api/v2/lists/company/${listId}`);
-      expect(body.data.bound_agent_count).toBe(1);
+      const { bound_agent_count } = await workspace.data(`GET /api/v2/lists/company/${listId}`);
+      expect(bound_agent_count).toBe(1);
     });
 
     it('LST-09 WL-09 AG-81 counts the agents of a list as they are bound and unbound, also with the names of the older path', async () => {
-      const created = await workspace.call('POST /api/v2/watchlists', { type: 'partner', title: 'Partners' });
-      const listId: number = created.body.data.id;
+      const partners = { type: 'partner', title: 'Partners' };
+      const listId: number = (await workspace.data('POST /api/v2/watchlists', partners)).id;
       const boundAgents = async (): Promise<readonly unknown[]> => [
-        (await workspace.call(`GET /api/v2/lists/company/${listId}`)).body.data.bound_agent_count,
-        (await workspace.call(`GET /api/v2/watchlists/company/${listId}`)).body.data.bound_agent_count,
+        (await workspace.data(`GET /api/v2/lists/company/${listId}`)).bound_agent_count,
+        (await workspace.data(`GET /api/v2/watchlists/company/${listId}`)).bound_agent_count,
       ];
       const [first, second] = [await unconfigured(), await unconfigured()];
       const bound = (await put(first, { watchlist_id: listId, watchlist_kind: 'company' })).body.data;
@@ -226,9 +195,9 @@ describe('changing and deleting agents', () => {
         ['champion', 'profile'],
       ] as const) {
         const tier = type === 'customer' ? { tier: 1 } : {};
-        const { body: list } = await workspace.call('POST /api/v2/lists', { type, name: type, ...tier });
+        const list = await workspace.list(type, [], tier);
         const id = await unconfigured();
-        const { body } = await put(id, { watchlist_id: list.data.id, watchlist_kind: kind });
+        const { body } = await put(id, { watchlist_id: list.id, watchlist_kind: kind });
         expect(body.data).toMatchObject({ type, watchlist_kind: kind, parameters: {} });
         await refused(id, { parameters: { mode: 'all' } }, 'parameters.mode');
       }
@@ -254,8 +223,7 @@ describe('changing and deleting agents', () => {
 
     it('AG-66 AG-68 AG-69 AG-70 ISO-09 SETUP-25 refuses a wrong list, a foreign one like an unknown one', async () => {
       const listId = await listOf('competitor');
-      const prospects = (await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'P', tier: 1 }))
-        .body.data.id;
+      const { id: prospects } = await workspace.list('prospect', [], { tier: 1 });
       const foreign = await listOf('competitor', other);
       const [archived, deleted] = [await listOf('competitor'), await listOf('competitor')];
       await workspace.call(`PUT /api/v2/lists/company/${archived}`, { archived: true });
@@ -277,7 +245,7 @@ describe('changing and deleting agents', () => {
     it('AG-67 AG-71 STM-02 loses its type with its list, and gets another from the next one', async () => {
       const { id, listId } = await competitor();
       await put(id, { parameters: { mode: 'all', target_group: 'all' } });
-      const events = await added(async () => {
+      const events = await service.eventsOf(async () => {
         const { body } = await put(id, { watchlist_id: null });
         expect(body.data).toMatchObject({
           type: 'unconfigured',
@@ -287,9 +255,7 @@ describe('changing and deleting agents', () => {
         });
       });
       expect(events).toEqual(['AgentUnbound']);
-      expect((await workspace.call(`GET /api/v2/lists/company/${listId}`)).body.data.bound_agent_count).toBe(
-        0,
-      );
+      expect((await workspace.data(`GET /api/v2/lists/company/${listId}`)).bound_agent_count).toBe(0);
       const partners = await listOf('partner');
       expect((await put(id, { watchlist_id: partners })).body.data).toMatchObject({ type: 'partner' });
     });
@@ -299,15 +265,15 @@ describe('changing and deleting agents', () => {
       const next = await listOf('competitor');
       await put(id, { watchlist_id: next });
       const count = async (list: number): Promise<number> =>
-        (await workspace.call(`GET /api/v2/lists/company/${list}`)).body.data.bound_agent_count;
+        (await workspace.data(`GET /api/v2/lists/company/${list}`)).bound_agent_count;
       expect([await count(listId), await count(next)]).toEqual([0, 1]);
       await workspace.call(`DELETE /api/v2/agents/${id}`);
       expect(await count(next)).toBe(0);
     });
 
     it('AG-77 SETUP-67 is refused for the id of a signal setup, which is unchanged', async () => {
-      const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
-      const events = await added(async () => {
+      const setupId = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+      const events = await service.eventsOf(async () => {
         for (const body of [{ name: 'New' }, {}])
           expect((await put(setupId, body)).body).toMatchObject({ status: 409, title: 'Conflict' });
         expect((await workspace.call(`DELETE /api/v2/agents/${setupId}`)).status).toBe(409);
@@ -318,8 +284,8 @@ describe('changing and deleting agents', () => {
 
     it('OP-33 OP-07 refuses a wrong id and the id of a setup before a body that is no object', async () => {
       const id = await keywordAgent(workspace, 'crm');
-      const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
-      const events = await added(async () => {
+      const setupId = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+      const events = await service.eventsOf(async () => {
         for (const body of ['[]', 'null', '5', '"x"', '{"name":"\\u0000"}']) {
           const statuses = await Promise.all(
             [999_999, setupId, id].map(async (asked) => (await put(asked, body)).status),
@@ -334,7 +300,7 @@ describe('changing and deleting agents', () => {
 
     it('AG-78 AG-79 ISO-02 ISO-15 refuses unknown, foreign and malformed ids before it validates the body', async () => {
       const id = await keywordAgent(workspace, 'crm');
-      const events = await added(async () => {
+      const events = await service.eventsOf(async () => {
         for (const body of [{ name: 'New' }, {}, { name: 5 }]) {
           expect((await put(999_999, body)).status).toBe(404);
           expect((await put(id, body, other)).status).toBe(404);
@@ -353,7 +319,7 @@ describe('changing and deleting agents', () => {
       const id = await keywordAgent(fresh, 'quokka');
       const runId = await completedRun(service, fresh, id);
       const path = `/api/v2/agents/${id}`;
-      const events = await added(async () => {
+      const events = await service.eventsOf(async () => {
         const { status, body } = await fresh.call(`DELETE ${path}`);
         expect([status, body]).toEqual([204, null]);
       });
@@ -361,16 +327,16 @@ describe('changing and deleting agents', () => {
       for (const route of [`GET ${path}`, `DELETE ${path}`])
         expect((await fresh.call(route)).status).toBe(404);
       expect((await fresh.call(`PUT ${path}`, { name: 'New' })).status).toBe(404);
-      expect((await fresh.call('GET /api/v2/agents')).body.data).toEqual([]);
-      expect((await launchRun(fresh, id)).status).toBe(404);
-      expect(await detectionsOf(fresh)).toMatchObject([{ agent_id: id }]);
-      expect(await movementsOf(fresh)).toMatchObject([{ status: 'captured', credits: 10 }]);
-      expect((await pollRun(fresh, runId)).body.stage).toBe('completed');
+      expect(await fresh.data('GET /api/v2/agents')).toEqual([]);
+      expect((await fresh.launch(id)).status).toBe(404);
+      expect(await fresh.detections()).toMatchObject([{ agent_id: id }]);
+      expect(await fresh.movements()).toMatchObject([{ status: 'captured', credits: 10 }]);
+      expect((await fresh.poll(runId)).body.stage).toBe('completed');
     });
 
     it('ISO-02 does not delete a foreign agent', async () => {
       const id = await keywordAgent(workspace, 'crm');
-      const events = await added(async () => {
+      const events = await service.eventsOf(async () => {
         expect((await other.call(`DELETE /api/v2/agents/${id}`)).status).toBe(404);
         expect((await service.call(`DELETE /api/v2/agents/${id}`)).status).toBe(401);
       });
@@ -381,15 +347,15 @@ describe('changing and deleting agents', () => {
 
   describe('POST /api/v2/workspace/signal-runs', () => {
     it('RUN-11 OP-36 is refused for an agent without a detection type, and for one without targets', async () => {
-      const events = await added(async () => {
+      const events = await service.eventsOf(async () => {
         const id = await unconfigured();
-        const { status, body } = await launchRun(workspace, id);
+        const { status, body } = await workspace.launch(id);
         expect([status, body.detail]).toEqual([
           400,
           'The agent has no detection type: bind it to a list first.',
         ]);
         const rival = await competitor();
-        const answer = await launchRun(workspace, rival.id);
+        const answer = await workspace.launch(rival.id);
         expect([answer.status, answer.body.detail]).toEqual([
           400,
           expect.stringMatching(

@@ -1,11 +1,6 @@
 import { employed, keywordAgent, observedCompany, observedPerson } from '#test/support/observed-network.js';
-import { balanceOf, launchRun } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
@@ -18,44 +13,31 @@ const headersOf = ({ headers }: Answer): readonly [string | null, string | null]
 ];
 
 describe('Credits-Charged and Credits-Remaining', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    await service.ingest([
-      observedCompany('acme'),
-      ...['one', 'two', 'three'].map((handle) => observedCompany(handle, { domains: [`${handle}.test`] })),
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
+      ...['acme', 'one', 'two', 'three'].map((handle) => observedCompany(handle)),
       observedPerson('ana', { ...FRANCE, ...employed('acme', 'VP Sales') }),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  async function workspaceOf(options: object = {}): Promise<TestWorkspace & { readonly personaId: number }> {
+  async function workspaceOf(options: object = {}): Promise<SceneWorkspace & { readonly personaId: number }> {
     const workspace = await service.workspace(options);
-    const persona = { job_title: ['VP Sales'], location: ['France'] };
-    const { body } = await workspace.call('POST /api/v2/personas', persona);
-    return { ...workspace, personaId: body.data.id };
+    const personaId = await workspace.persona({ job_title: ['VP Sales'], location: ['France'] });
+    return { ...workspace, personaId };
   }
-  /** A list of customers without monitoring: its path and the ids of its members. */
-  async function customers(workspace: TestWorkspace, domains: readonly string[]) {
-    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' });
-    const path = `/lists/company/${body.data.id}`;
-    const members = domains.map((domain) => ({ domain }));
-    const added = await workspace.call(`POST /api/v2${path}/members`, { members });
-    return { path, ids: added.body.data.map(({ id }: { readonly id: number }) => id) };
-  }
-  const monitor = (workspace: TestWorkspace, path: string, signal_buckets: readonly string[] | null) =>
-    workspace.call(`PUT /api/v3${path}`, { signal_buckets });
-  async function expectRemaining(workspace: TestWorkspace, answer: Answer): Promise<void> {
-    expect(Number(answer.headers.get('credits-remaining'))).toBe((await balanceOf(workspace)).balance);
+  const monitor = (workspace: SceneWorkspace, path: string, signal_buckets: readonly string[] | null) =>
+    workspace.call(`PUT /api/v3/${path}`, { signal_buckets });
+  async function expectRemaining(workspace: SceneWorkspace, answer: Answer): Promise<void> {
+    expect(Number(answer.headers.get('credits-remaining'))).toBe((await workspace.balance()).balance);
   }
 
   it('USE-24 a launch states the credits left, and not its charges', async () => {
     const workspace = await service.workspace({ credits: '100.25' });
-    await service.service.host.runner.drain();
+    await service.drain();
     const agentId = await keywordAgent(workspace, 'nothing of the kind');
-    expect(headersOf(await launchRun(workspace, agentId))).toEqual([null, '100.25']);
-    expect(headersOf(await launchRun(workspace, 999_999))).toEqual([null, null]);
+    expect(headersOf(await workspace.launch(agentId))).toEqual([null, '100.25']);
+    expect(headersOf(await workspace.launch(999_999))).toEqual([null, null]);
   });
 
   it('USE-24 an enrichment states the charges of its launches, once', async () => {
@@ -67,7 +49,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     expect(first.body.launches).toMatchObject([{ credits: 1 }]);
     const again = await workspace.call(route, { domain: 'acme.com' }, key);
     expect([again.headers.get('idempotency-replayed'), ...headersOf(again)]).toEqual(['true', '1', '49']);
-    await service.ops('work.drain');
+    await service.drain();
     const other = await workspace.call(route, { domain: 'acme.com' });
     expect([other.status, headersOf(other)[0]]).toEqual([202, '0']);
     await expectRemaining(workspace, other);
@@ -76,7 +58,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
   it('USE-24 OP-27 monitoring a list states the charges of the months that begin with it, regardless of the process that pays them first', async () => {
     for (let round = 0; round < 5; round += 1) {
       const workspace = await workspaceOf({ credits: 100 });
-      const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);
+      const { path } = await workspace.list('customer', ['one', 'two', 'three']);
       expect(headersOf(await monitor(workspace, path, ['essential']))).toEqual([
         String(3 * MONTH),
         String(100 - 3 * MONTH),
@@ -86,36 +68,34 @@ describe('Credits-Charged and Credits-Remaining', () => {
         const answer = await monitor(workspace, path, buckets);
         expect(headersOf(answer)).toEqual(['0', String(100 - 3 * MONTH)]);
       }
-      const renamed = await workspace.call(`PUT /api/v3${path}`, { name: 'Renamed' });
+      const renamed = await workspace.call(`PUT /api/v3/${path}`, { name: 'Renamed' });
       expect(headersOf(renamed)).toEqual(['0', String(100 - 3 * MONTH)]);
     }
   });
 
   it('USE-24 OP-27 charges as far as the balance allows, and states that amount', async () => {
     const workspace = await workspaceOf({ credits: 12 });
-    const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);
+    const { path } = await workspace.list('customer', ['one', 'two', 'three']);
     expect(headersOf(await monitor(workspace, path, ['essential']))).toEqual(['10', '2']);
-    const answer = await monitor(workspace, '/lists/company/999999', ['essential']);
+    const answer = await monitor(workspace, 'lists/company/999999', ['essential']);
     expect([answer.status, ...headersOf(answer)]).toEqual([404, null, null]);
   });
 
   it('USE-24 a member and a pick state the charge of their own month, and not that of another', async () => {
     const workspace = await workspaceOf({ credits: 100 });
-    const { path, ids } = await customers(workspace, ['one.test', 'two.test']);
+    const { path, memberIds } = await workspace.list('customer', ['one', 'two']);
     const set = (id: unknown) =>
-      workspace.call(`PATCH /api/v3${path}/members/${String(id)}/signal-buckets`, {
+      workspace.call(`PATCH /api/v3/${path}/members/${String(id)}/signal-buckets`, {
         signal_buckets: ['essential'],
       });
-    expect(headersOf(await set(ids[0]))).toEqual(['5', '95']);
-    expect(headersOf(await set(ids[0]))).toEqual(['0', '95']);
-    expect(headersOf(await set(ids[1]))).toEqual(['5', '90']);
-    await foundTopAccount(service, workspace, 'acme');
-    const { body } = await workspace.call('GET /api/v2/top-account-list/accounts');
-    const [{ id }] = body.data;
-    await service.ops('work.drain');
-    const before = (await balanceOf(workspace)).balance;
+    expect(headersOf(await set(memberIds[0]))).toEqual(['5', '95']);
+    expect(headersOf(await set(memberIds[0]))).toEqual(['0', '95']);
+    expect(headersOf(await set(memberIds[1]))).toEqual(['5', '90']);
+    const { accountId } = await foundTopAccount(service, workspace, 'acme');
+    await service.drain();
+    const before = (await workspace.balance()).balance;
     const picked = await workspace.call('PUT /api/v3/top-account-list/accounts/signal-buckets', {
-      account_ids: [id],
+      account_ids: [accountId],
       persona_id: workspace.personaId,
       signal_buckets: ['essential'],
     });
@@ -124,11 +104,11 @@ describe('Credits-Charged and Credits-Remaining', () => {
 
   it('USE-24 OP-25 an exempt workspace is charged nothing, and a partner’s payment does not change the credits left', async () => {
     const exempt = await workspaceOf({ billing: 'exempt', credits: undefined });
-    const ofExempt = await customers(exempt, ['one.test']);
+    const ofExempt = await exempt.list('customer', ['one']);
     expect(headersOf(await monitor(exempt, ofExempt.path, ['essential']))).toEqual(['0', '0']);
     const { partner_id } = (await service.ops('partner.create', { name: 'Partner' })).body;
     const paid = await workspaceOf({ billing: 'partner', partner_id, credits: undefined });
-    const ofPaid = await customers(paid, ['one.test']);
+    const ofPaid = await paid.list('customer', ['one']);
     expect(headersOf(await monitor(paid, ofPaid.path, ['essential']))).toEqual(['5', '0']);
   });
 
@@ -163,10 +143,10 @@ describe('Credits-Charged and Credits-Remaining', () => {
     // No worker pays during the requests.
     await service.service.host.runner.stop();
     const workspace = await workspaceOf({ credits: 3 });
-    const poor = await customers(workspace, ['one.test', 'two.test']);
+    const poor = await workspace.list('customer', ['one', 'two']);
     expect(headersOf(await monitor(workspace, poor.path, ['essential']))).toEqual(['0', '3']);
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
-    const later = await customers(workspace, ['three.test']);
+    const later = await workspace.list('customer', ['three']);
     const answer = await monitor(workspace, later.path, ['essential']);
     expect(headersOf(answer)).toEqual([String(MONTH), String(103 - 3 * MONTH)]);
   });

@@ -7,14 +7,9 @@ import {
   observedPost,
   observedReaction,
 } from '#test/support/observed-network.js';
-import { addTo, listOf, watchingAgent } from '#test/support/list-agents.js';
-import { detectionsOf, launchRun, movementsOf, pollRun, signalSetup } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { addTo, watchingAgent } from '#test/support/list-agents.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const NOW = '2026-01-10T10:00:00.000Z';
@@ -22,18 +17,18 @@ const at = (hour: number): string => `2026-01-05T${String(hour).padStart(2, '0')
 const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
 
 describe('signals of engagement', () => {
-  let service: TestService;
   /** Covered accounts by workspace. */
   const covered = new Map<number, readonly string[]>();
   const coverage = {
     coveredAccounts: async ({ workspaceId }: CoverageQuestion) => covered.get(workspaceId) ?? [],
   };
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual', MONITORING_PASS: 'on' }, undefined, { coverage });
-    await service.ops('clock.set', { now: NOW });
-    const old = '2025-06-01T09:00:00Z';
-    await service.ingest([
+  const old = '2025-06-01T09:00:00Z';
+  const service = scene({
+    at: NOW,
+    settings: { MONITORING_PASS: 'on' },
+    outside: { coverage },
+    network: [
       ...['acme', 'rival', 'elsewhere', 'initech'].map((handle) =>
         observedCompany(handle, { network_url: `https://www.network.example/company/${handle}` }),
       ),
@@ -59,37 +54,36 @@ describe('signals of engagement', () => {
       observedReaction('eve-cy', 'eve', 'of-cy', at(7)),
       observedComment('di-cy', 'di', 'of-cy', 'Well done', at(8)),
       observedComment('eve-di', 'eve', 'of-di', 'Hello Di', at(9)),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  async function workspaceOf(): Promise<TestWorkspace> {
-    const workspace = await service.workspace({ credits: 1_000 });
-    await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
+  async function workspaceOf(): Promise<SceneWorkspace> {
+    const workspace = await service.workspace();
+    await workspace.persona({ job_title: ['Sales'], location: ['France'] });
     return workspace;
   }
 
-  async function seeThrough(workspace: TestWorkspace, setupId: number): Promise<Answer['body'][]> {
-    const { status, body } = await launchRun(workspace, setupId);
+  async function seeThrough(workspace: SceneWorkspace, setupId: number): Promise<Answer['body'][]> {
+    const { status, body } = await workspace.launch(setupId);
     if (status !== 202) throw new Error(`no run: ${JSON.stringify(body)}`);
-    await service.ops('work.drain');
+    await service.drain();
     const runs: Answer['body'][] = [];
-    for (const { signal_request_id } of body) runs.push((await pollRun(workspace, signal_request_id)).body);
+    for (const { signal_request_id } of body) runs.push((await workspace.poll(signal_request_id)).body);
     return runs;
   }
 
   /** Signals of a setup of a template, by type and hour, and their cost. */
-  async function found(workspace: TestWorkspace, key: string, parameters: object) {
-    const setupId = await signalSetup(workspace, key, parameters);
-    const before = (await movementsOf(workspace)).length;
+  async function found(workspace: SceneWorkspace, key: string, parameters: object) {
+    const setupId = await workspace.setup(key, parameters);
+    const before = (await workspace.movements()).length;
     const runs = await seeThrough(workspace, setupId);
-    const rows = (await detectionsOf(workspace, { agent_id: setupId })).reverse();
+    const rows = (await workspace.detections({ agent_id: setupId })).reverse();
     return {
       setupId,
       runs,
       rows,
       names: rows.map((row) => `${row.signal_type} ${row.signal_date.slice(11, 13)}`),
-      paid: (await movementsOf(workspace))
+      paid: (await workspace.movements())
         .slice(0, -before || undefined)
         .map(({ product, credits }) => `${product} ${credits}`),
     };
@@ -97,7 +91,7 @@ describe('signals of engagement', () => {
 
   it('D-17 engagement with competitors’ content is found on posts of their people and of their page', async () => {
     const workspace = await workspaceOf();
-    const list_id = await listOf(workspace, 'competitor', ['rival']);
+    const { id: list_id } = await workspace.list('competitor', ['rival']);
     const { runs, rows, names, paid } = await found(workspace, 'competitor-content-engagement', { list_id });
     expect(runs).toMatchObject([{ direction: 'inbound', matches_found: 3, credits_spent: 40 }]);
     expect(names).toEqual([
@@ -123,7 +117,7 @@ describe('signals of engagement', () => {
 
   it('2.3 narrows content engagement by interactions and by the length of the trimmed comment', async () => {
     const workspace = await workspaceOf();
-    const list_id = await listOf(workspace, 'competitor', ['rival']);
+    const { id: list_id } = await workspace.list('competitor', ['rival']);
     const key = 'competitor-content-engagement';
     const namesOf = async (parameters: object): Promise<readonly string[]> =>
       (await found(workspace, key, { list_id, ...parameters })).names;
@@ -138,7 +132,7 @@ describe('signals of engagement', () => {
 
   it('D-15 C-7 SIG-11 the activity of competitors’ teams is that of the chosen titles, all if none is chosen', async () => {
     const workspace = await workspaceOf();
-    const list_id = await listOf(workspace, 'competitor', ['rival']);
+    const { id: list_id } = await workspace.list('competitor', ['rival']);
     const namesOf = async (parameters: object) =>
       (await found(workspace, 'competitor-team-activity', { list_id, ...parameters })).names;
     expect(await namesOf({})).toEqual(['networkComment 04', 'networkReaction 05']);
@@ -149,11 +143,11 @@ describe('signals of engagement', () => {
 
   it('D-32 interactions of competitors with top accounts are about covered ones, free, 400 without any', async () => {
     const workspace = await workspaceOf();
-    const list_id = await listOf(workspace, 'competitor', ['rival']);
+    const { id: list_id } = await workspace.list('competitor', ['rival']);
     for (const handle of ['acme', 'elsewhere']) await foundTopAccount(service, workspace, handle);
     const key = 'competitor-top-account-interactions';
-    const setupId = await signalSetup(workspace, key, { list_id });
-    const refused = await launchRun(workspace, setupId);
+    const setupId = await workspace.setup(key, { list_id });
+    const refused = await workspace.launch(setupId);
     expect([refused.status, refused.body.detail]).toEqual([
       400,
       expect.stringMatching(/^There are no target accounts configured\. No account is monitored: choose /),
@@ -182,7 +176,7 @@ describe('signals of engagement', () => {
   ] as const) {
     it(`RUN-03 D-17 ${key} finds comments of external people in both directions, ${price} credits each`, async () => {
       const workspace = await workspaceOf();
-      const list_id = await listOf(workspace, type, [handle]);
+      const { id: list_id } = await workspace.list(type, [handle]);
       const { runs, names, rows } = await found(workspace, key, { list_id });
       expect(runs).toMatchObject([
         { direction: 'inbound', matches_found: 1, credits_spent: price },
@@ -213,7 +207,7 @@ describe('signals of engagement', () => {
 
   it('2.3 influencer engagement narrows to posts about the topics, in both directions', async () => {
     const workspace = await workspaceOf();
-    const list_id = await listOf(workspace, 'influencer', ['bo']);
+    const { id: list_id } = await workspace.list('influencer', ['bo']);
     const { names } = await found(workspace, 'influencer-engagement', {
       list_id,
       filter_posts: true,
@@ -225,12 +219,10 @@ describe('signals of engagement', () => {
   it('SIG-12 D-14 D-17 engagement with own content is that of external people with the followed employees', async () => {
     const workspace = await workspaceOf();
     const list_id = workspace.employeeListId;
-    await addTo(workspace, 'profile', list_id, ['cy', 'di']);
-    const members = `/api/v2/lists/profile/${list_id}/members`;
-    const di = (await workspace.call(`GET ${members}`)).body.data.find(
-      ({ network_handle }: { readonly network_handle: string }) => network_handle === 'di',
-    );
-    await workspace.call(`PATCH ${members}/${di.id}/tracking-status`, { tracking_status: 'unfollowed' });
+    const [, di] = await addTo(workspace, 'profile', list_id, ['cy', 'di']);
+    await workspace.data(`PATCH /api/v2/lists/profile/${list_id}/members/${di?.id}/tracking-status`, {
+      tracking_status: 'unfollowed',
+    });
     const { runs, names, rows } = await found(workspace, 'own-content-engagement', { list_id });
     expect(runs).toMatchObject([{ direction: 'inbound', matches_found: 2, credits_spent: 10 }]);
     expect(names).toEqual(['leadCommentedOwnContent 06', 'leadLikedOwnContent 07']);
@@ -271,15 +263,15 @@ describe('signals of engagement', () => {
   it('D-16 D-30 a pass finds only signals about covered accounts, free; a launch by hand charges for others', async () => {
     const workspace = await workspaceOf();
     covered.set(workspace.id, ['c:elsewhere']);
-    const list_id = await listOf(workspace, 'partner', ['rival']);
-    const setupId = await signalSetup(workspace, 'partner-interactions', { list_id });
+    const { id: list_id } = await workspace.list('partner', ['rival']);
+    const setupId = await workspace.setup('partner-interactions', { list_id });
     await service.ingest([observedComment('eve-bo', 'eve', 'of-bo', 'Hello', at(10))]);
-    await service.ops('clock.advance', { duration: 'P1D' });
-    await service.ops('work.drain');
+    await service.advance('P1D');
+    await service.drain();
     const namesNow = async (): Promise<readonly string[]> =>
-      (await detectionsOf(workspace, { agent_id: setupId })).map(({ author }) => author.full_name);
+      (await workspace.detections({ agent_id: setupId })).map(({ author }) => author.full_name);
     expect(await namesNow()).toEqual(['eve Roy']);
-    expect(await movementsOf(workspace)).toEqual([]);
+    expect(await workspace.movements()).toEqual([]);
     expect(await seeThrough(workspace, setupId)).toMatchObject([
       { matches_found: 1, credits_spent: 20 },
       { matches_found: 1, credits_spent: 20 },
@@ -289,21 +281,21 @@ describe('signals of engagement', () => {
   it('D-31 D-42 the pass of a competitor in mode all is its monitoring half, free at a balance of 0; discovery has none', async () => {
     const workspace = await service.workspace({ credits: 10 });
     await foundTopAccount(service, workspace, 'acme');
-    const list = await listOf(workspace, 'competitor', ['rival']);
+    const { id: list } = await workspace.list('competitor', ['rival']);
     const [all, discovery] = [
       await watchingAgent(workspace, 'competitor', list, { mode: 'all' }),
       await watchingAgent(workspace, 'competitor', list, { mode: 'lead_discovery' }),
     ];
     await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: 10, reason: 'test' });
     await service.ingest([observedComment('new', 'ana', 'of-bo', 'News?', '2026-01-11T09:00:00.000Z')]);
-    await service.ops('clock.advance', { duration: 'P1D' });
-    await service.ops('work.drain');
+    await service.advance('P1D');
+    await service.drain();
     const found = async (agent_id: number): Promise<readonly string[]> =>
-      (await detectionsOf(workspace, { agent_id })).map(({ signal_type }) => signal_type);
+      (await workspace.detections({ agent_id })).map(({ signal_type }) => signal_type);
     expect(await found(all)).toEqual(['competitorInboundComment']);
     expect(await found(discovery)).toEqual([]);
-    expect(await movementsOf(workspace)).toEqual([]);
+    expect(await workspace.movements()).toEqual([]);
     // Launched by hand both discover, and need the price of a lead.
-    for (const agentId of [all, discovery]) expect((await launchRun(workspace, agentId)).status).toBe(402);
+    for (const agentId of [all, discovery]) expect((await workspace.launch(agentId)).status).toBe(402);
   });
 });

@@ -6,13 +6,10 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 /** The objects that detections refer to: leads, companies, contents, runs. */
 describe('objects that detections refer to', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
   let agentId: number;
   let runId: number;
   let known: Detection;
@@ -24,12 +21,9 @@ describe('objects that detections refer to', () => {
     readonly data: { readonly content_id: number };
   };
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace();
-    await service.ingest([
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
       observedCompany('acme', {
         employees: 120,
         employee_range: '51-200',
@@ -45,14 +39,16 @@ describe('objects that detections refer to', () => {
       }),
       observedPost('known', 'ana', 'a CRM', '2026-05-31T09:00:00Z'),
       observedPost('orphan', 'nobody', 'another CRM', '2026-05-30T09:00:00Z'),
-    ]);
-    agentId = await keywordAgent(workspace, 'crm');
-    runId = await completedRun(service, workspace, agentId);
-    const { body } = await workspace.call('POST /api/v2/workspace/signals/query', {});
-    known = body.data.find(({ lead_id }: Detection) => lead_id !== null);
-    unknownAuthor = body.data.find(({ lead_id }: Detection) => lead_id === null);
+    ],
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    agentId = await keywordAgent(made, 'crm');
+    runId = await completedRun(service, made, agentId);
+    const detections = await made.detections();
+    known = detections.find(({ lead_id }) => lead_id !== null);
+    unknownAuthor = detections.find(({ lead_id }) => lead_id === null);
+  });
+  const other = sharedWorkspace(service);
 
   /** Malformed, unknown and foreign ids of a route, and a missing key. */
   async function knowsOnlyItsOwn(path: string, id: number | null, malformed: 400 | 404): Promise<void> {
@@ -242,7 +238,7 @@ describe('objects that detections refer to', () => {
 
   describe('GET /api/v2/workspace/signal-runs/:id', () => {
     it('RUN-26 OP-37 shows an ended run', async () => {
-      const { status, body } = await workspace.call(`GET /api/v2/workspace/signal-runs/${runId}`);
+      const { status, body } = await workspace.poll(runId);
       expect(status).toBe(200);
       expect(body).toEqual({
         signal_request_id: runId,
@@ -263,9 +259,7 @@ describe('objects that detections refer to', () => {
 
     it('RUN-22 shows the matches that could not be paid for', async () => {
       const poor = await service.workspace({ credits: 10 });
-      const run = await completedRun(service, poor, await keywordAgent(poor, 'crm'));
-      const { body } = await poor.call(`GET /api/v2/workspace/signal-runs/${run}`);
-      expect(body).toMatchObject({
+      expect(await poor.run(await keywordAgent(poor, 'crm'))).toMatchObject({
         stage: 'completed_partial',
         matches_found: 1,
         matches_dropped: 1,

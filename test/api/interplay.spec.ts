@@ -1,20 +1,8 @@
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
-import {
-  detectionsOf,
-  KEYWORD_TEMPLATE,
-  launchRun,
-  pollRun,
-  seeRunThrough,
-  signalSetup,
-  templateIdsOf,
-} from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 const inFrance = { geo: { country: 'France' } };
@@ -30,63 +18,58 @@ const NETWORK = [
 
 // The effects of changes on a running run and on later ones (docs/rules/detectors.md).
 describe('a change during a run', () => {
-  let service: TestService;
   let covered: readonly string[] = [];
   /** While it is set, look-ups of coverage wait, so that runs stand still. */
   let gate: Promise<void> | null = null;
 
-  beforeAll(async () => {
-    const coverage = {
-      coveredAccounts: async () => {
-        await gate;
-        return covered;
-      },
-    };
-    service = await startTestService({ CLOCK: 'manual', MONITORING_PASS: 'on' }, undefined, { coverage });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest(NETWORK);
+  const coverage = {
+    coveredAccounts: async () => {
+      await gate;
+      return covered;
+    },
+  };
+  const service = scene({
+    at: NOW,
+    settings: { MONITORING_PASS: 'on' },
+    outside: { coverage },
+    network: NETWORK,
   });
   afterEach(() => {
     covered = [];
   });
-  afterAll(() => service.stop());
 
-  async function fresh(): Promise<{ workspace: TestWorkspace; personaId: number }> {
+  async function fresh(): Promise<{ workspace: SceneWorkspace; personaId: number }> {
     const workspace = await service.workspace();
-    const { body } = await workspace.call('POST /api/v2/personas', {
-      job_title: ['sales'],
-      location: ['France'],
-    });
-    return { workspace, personaId: body.data.id };
+    return { workspace, personaId: await workspace.persona({ job_title: ['sales'], location: ['France'] }) };
   }
 
   /** Launches, calls `work` while the run stands still, lets it continue, and returns the ended run. */
   async function meanwhile(
-    workspace: TestWorkspace,
+    workspace: SceneWorkspace,
     setupId: number,
     work: () => Promise<unknown>,
   ): Promise<Answer['body']> {
     let goOn = (): void => undefined;
     gate = new Promise<void>((resolve) => (goOn = resolve));
     try {
-      const launched = await launchRun(workspace, setupId);
+      const launched = await workspace.launch(setupId);
       expect(launched.status).toBe(202);
       const runId = launched.body[0].signal_request_id;
       await work();
-      expect((await pollRun(workspace, runId)).body.stage).toBe('running');
+      expect((await workspace.poll(runId)).body.stage).toBe('running');
       goOn();
       gate = null;
-      await service.ops('work.drain');
-      return (await pollRun(workspace, runId)).body;
+      await service.drain();
+      return (await workspace.poll(runId)).body;
     } finally {
       goOn();
       gate = null;
     }
   }
-  const found = async (workspace: TestWorkspace): Promise<readonly string[]> =>
-    (await detectionsOf(workspace)).map((row) => row.data.author.full_name).sort();
-  const keywordSetup = (workspace: TestWorkspace): Promise<number> =>
-    signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+  const found = async (workspace: SceneWorkspace): Promise<readonly string[]> =>
+    (await workspace.detections()).map((row) => row.data.author.full_name).sort();
+  const keywordSetup = (workspace: SceneWorkspace): Promise<number> =>
+    workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
 
   it('D-16 D-18 persona archived: the run still ranks by it; the next one too, and no account is covered', async () => {
     const { workspace, personaId } = await fresh();
@@ -105,7 +88,7 @@ describe('a change during a run', () => {
       workspace_id: other.workspace.id,
       persona_id: other.personaId,
     });
-    expect(await seeRunThrough(service, other.workspace, setupId)).toMatchObject({
+    expect(await other.workspace.run(setupId)).toMatchObject({
       matches_found: 3,
       credits_spent: 20,
     });
@@ -113,20 +96,18 @@ describe('a change during a run', () => {
 
   it('D-14 D-33 list deleted: the run uses it as launched; the next launch is 400', async () => {
     const { workspace } = await fresh();
-    const { body } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Prospects' });
-    const list = `/api/v2/lists/company/${body.data.id}`;
-    await workspace.call(`POST ${list}/members`, { members: [{ network_handle: 'globex' }] });
-    const setupId = await signalSetup(workspace, 'prospect-list-keyword-mentions', {
-      list_id: body.data.id,
+    const list = await workspace.list('prospect', ['globex']);
+    const setupId = await workspace.setup('prospect-list-keyword-mentions', {
+      list_id: list.id,
       tracking_keywords: ['crm'],
     });
     const run = await meanwhile(workspace, setupId, async () => {
-      expect((await workspace.call(`DELETE ${list}`)).status).toBeLessThan(300);
+      expect((await workspace.call(`DELETE /api/v2/${list.path}`)).status).toBeLessThan(300);
     });
     // An employee of a listed company has top priority, for any persona.
     expect(run).toMatchObject({ stage: 'completed', matches_found: 2, credits_spent: 20 });
     expect(await found(workspace)).toEqual(['bo Roy', 'cy Roy']);
-    expect((await launchRun(workspace, setupId)).status).toBe(400);
+    expect((await workspace.launch(setupId)).status).toBe(400);
   });
 
   it('SETUP-61 template retired: the run continues, and its setups still run and can be changed', async () => {
@@ -140,7 +121,7 @@ describe('a change during a run', () => {
         parameters: { tracking_keywords: ['crm', 'our'] },
       });
       expect(changed.status).toBe(200);
-      expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+      expect(await workspace.run(setupId)).toMatchObject({
         stage: 'completed',
         matches_found: 0,
       });
@@ -157,14 +138,14 @@ describe('a change during a run', () => {
     const item = `discovery:${KEYWORD_TEMPLATE}`;
     try {
       const run = await meanwhile(workspace, setupId, async () => {
-        await workspace.call(`PATCH /api/v3/signal-setups/${setupId}`, {
+        await workspace.data(`PATCH /api/v3/signal-setups/${setupId}`, {
           parameters: { tracking_keywords: ['llama'] },
         });
         expect((await service.ops('prices.set', { item, credits: 15 })).status).toBe(200);
       });
       expect(run).toMatchObject({ matches_found: 3, credits_spent: 20 });
       await service.ingest([observedPost('new', 'bo', 'A llama', '2026-05-31T09:00:00Z')]);
-      expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
+      expect(await workspace.run(setupId)).toMatchObject({
         matches_found: 1,
         credits_spent: 15,
       });
@@ -194,12 +175,12 @@ describe('a change during a run', () => {
       schedule: { cadence: 'weekly' },
     });
     expect(created.status).toBe(201);
-    const launched = await launchRun(workspace, created.body.data.id);
+    const launched = await workspace.launch(created.body.data.id);
     expect([launched.status, launched.body.detail]).toEqual([400, 'This kind of signal cannot be run yet.']);
 
     covered = ['c:acme'];
-    await service.ops('clock.advance', { duration: 'P8D' });
-    await service.ops('work.drain');
+    await service.advance('P8D');
+    await service.drain();
     const types: string[] = [];
     const stream = `setup-${workspace.id}_${created.body.data.id}`;
     for await (const batch of service.service.host.eventStore.readStream(stream))
@@ -207,6 +188,6 @@ describe('a change during a run', () => {
     expect(types).toContain('SignalSetupCreated');
     expect(types).toContain('ScheduleTicked');
     expect(types).not.toContain('RunLaunched');
-    expect(await detectionsOf(workspace)).toEqual([]);
+    expect(await workspace.detections()).toEqual([]);
   });
 });

@@ -1,20 +1,14 @@
-import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import {
-  balanceOf,
-  detectionsOf,
-  launchRun,
-  movementsOf,
-  postNames,
-  seeRunThrough,
-  signalSetup,
-} from '#test/support/signal-runs.js';
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import { postNames } from '#test/support/signal-runs.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const MAY = '2026-05-20T09:00:00.000Z';
 
@@ -31,12 +25,9 @@ const posting = (name: string, company: string | null, facts: object = {}): obje
 });
 
 describe('keyword agents of top accounts, and job postings', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    await service.ingest([
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
       observedCompany('acme', { name: 'Acme' }),
       observedCompany('rival'),
       observedPerson('ana', employed('acme', 'VP Sales')),
@@ -56,42 +47,27 @@ describe('keyword agents of top accounts, and job postings', () => {
         location: 'Remote, Spain',
         posted_at: '2026-05-23T09:00:00.000Z',
       }),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  const agentOf = async (
-    workspace: TestWorkspace,
-    type: string,
-    parameters: object = {},
-  ): Promise<number> => {
-    const { status, body } = await workspace.call('POST /api/v2/agents', {
-      type,
-      parameters: { tracking_keywords: ['crm'], ...parameters },
-    });
-    expect(status).toBe(201);
-    return body.data.id;
-  };
+  const agentOf = (workspace: SceneWorkspace, type: string, parameters: object = {}): Promise<number> =>
+    workspace.agent(type, { parameters: { tracking_keywords: ['crm'], ...parameters } });
 
   for (const type of ['keyword_detection', 'job_posting_keyword_detection']) {
     it(`RUN-12 OP-36 a ${type} agent is not launched while the workspace has no top account`, async () => {
       const workspace = await service.workspace();
       const id = await agentOf(workspace, type);
-      let answer: Answer | undefined;
       const refused = async (): Promise<void> => {
-        const events = await service.eventsOf(async () => {
-          answer = await launchRun(workspace, id);
-        });
-        expect([answer?.status, answer?.body.detail]).toEqual([
+        const answer = await service.refused(() => workspace.launch(id));
+        expect([answer.status, answer.body.detail]).toEqual([
           400,
           'There are no target accounts configured. The workspace has no top accounts: add some with a POST to ' +
             '/api/v2/top-account-list/accounts.',
         ]);
-        expect(events).toEqual([]);
       };
       await refused();
       const { accountId } = await foundTopAccount(service, workspace, 'acme');
-      expect((await seeRunThrough(service, workspace, id)).stage).toBe('completed');
+      expect((await workspace.run(id)).stage).toBe('completed');
       await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: accountId });
       await refused();
     });
@@ -101,37 +77,37 @@ describe('keyword agents of top accounts, and job postings', () => {
     const workspace = await service.workspace();
     await foundTopAccount(service, workspace, 'acme');
     const id = await agentOf(workspace, 'keyword_detection');
-    const run = await seeRunThrough(service, workspace, id);
+    const run = await workspace.run(id);
     expect(run).toMatchObject({ stage: 'completed', matches_found: 2, credits_spent: 20 });
-    const detections = await detectionsOf(workspace);
+    const detections = await workspace.detections();
     expect(postNames(detections)).toEqual(['by-acme', 'by-ana']);
     expect(
       detections.every(({ agent_id, signal_type }) => agent_id === id && signal_type === 'keywordDetection'),
     ).toBe(true);
-    expect(await movementsOf(workspace)).toMatchObject([
+    expect(await workspace.movements()).toMatchObject([
       { product: 'keyword_match', credits: 10, status: 'captured' },
       { product: 'keyword_match', credits: 10, status: 'captured' },
     ]);
     // RUN-17: relaunched, it finds nothing new
-    expect(await seeRunThrough(service, workspace, id)).toMatchObject({ matches_found: 0, credits_spent: 0 });
+    expect(await workspace.run(id)).toMatchObject({ matches_found: 0, credits_spent: 0 });
   });
 
   it('RUN-29 AG-57 reads only posts from its start date on', async () => {
     const workspace = await service.workspace();
     await foundTopAccount(service, workspace, 'acme');
     const id = await agentOf(workspace, 'keyword_detection', { start_date: '2026-05-21' });
-    expect(await seeRunThrough(service, workspace, id)).toMatchObject({ matches_found: 0 });
+    expect(await workspace.run(id)).toMatchObject({ matches_found: 0 });
   });
 
   it('RUN-31 OP-35 OP-42 finds job postings of top accounts, about the company and its hiring contact', async () => {
     const workspace = await service.workspace();
     const { companyId } = await foundTopAccount(service, workspace, 'acme');
     const id = await agentOf(workspace, 'job_posting_keyword_detection');
-    expect(await seeRunThrough(service, workspace, id)).toMatchObject({
+    expect(await workspace.run(id)).toMatchObject({
       matches_found: 1,
       credits_spent: 10,
     });
-    const [detection, ...others] = await detectionsOf(workspace);
+    const [detection, ...others] = await workspace.detections();
     expect(others).toEqual([]);
     expect(detection).toEqual({
       id: expect.any(Number),
@@ -163,39 +139,37 @@ describe('keyword agents of top accounts, and job postings', () => {
       credits: 10,
       movement_id: expect.any(Number),
     });
-    const { body: lead } = await workspace.call(`GET /api/v2/leads/${detection.lead_id}`);
-    expect(lead.data).toMatchObject({
+    expect(await workspace.data(`GET /api/v2/leads/${detection.lead_id}`)).toMatchObject({
       network_handle: 'hana',
       company: { id: companyId, is_top_account: true },
     });
-    const { body: contents } = await workspace.call('GET /api/v2/contents');
-    expect(contents.data).toMatchObject([
+    expect(await workspace.data('GET /api/v2/contents')).toMatchObject([
       { type: 'job_posting', text: 'Engineer\nWe use a CRM every day.', company_id: companyId },
     ]);
   });
 
   it('OP-18 OP-71 RUN-19 a job-posting setup reads the whole network, without a persona, twenty credits each', async () => {
     const workspace = await service.workspace();
-    const id = await signalSetup(workspace, 'keywords-in-job-postings', { tracking_keywords: ['crm'] });
-    expect(await seeRunThrough(service, workspace, id)).toMatchObject({
+    const id = await workspace.setup('keywords-in-job-postings', { tracking_keywords: ['crm'] });
+    expect(await workspace.run(id)).toMatchObject({
       matches_found: 4,
       credits_spent: 80,
     });
-    expect(postNames(await detectionsOf(workspace))).toEqual(['acme', 'nobody', 'rival', 'title']);
-    const { body: stats } = await workspace.call(`GET /api/v3/signal-setups/${id}/stats`);
-    expect(stats.data).toMatchObject({ signals_found: 4, accounts_reached: 2, credits_spent: 80 });
-    expect(stats.data.latest_signal.details).toMatchObject({ keywords: ['crm'], post_text: null });
+    expect(postNames(await workspace.detections())).toEqual(['acme', 'nobody', 'rival', 'title']);
+    const stats = await workspace.data(`GET /api/v3/signal-setups/${id}/stats`);
+    expect(stats).toMatchObject({ signals_found: 4, accounts_reached: 2, credits_spent: 80 });
+    expect(stats.latest_signal.details).toMatchObject({ keywords: ['crm'], post_text: null });
   });
 
   it('searches only the requested parts of a posting, and only remote positions', async () => {
     const workspace = await service.workspace();
     const found = async (parameters: object): Promise<readonly string[]> => {
-      const id = await signalSetup(workspace, 'keywords-in-job-postings', {
+      const id = await workspace.setup('keywords-in-job-postings', {
         tracking_keywords: ['crm'],
         ...parameters,
       });
-      await seeRunThrough(service, workspace, id);
-      return postNames(await detectionsOf(workspace, { agent_id: id }));
+      await workspace.run(id);
+      return postNames(await workspace.detections({ agent_id: id }));
     };
     expect(await found({ search_in: ['title'] })).toEqual(['title']);
     expect(await found({ search_in: ['description'] })).toEqual(['acme', 'nobody', 'rival']);
@@ -205,37 +179,30 @@ describe('keyword agents of top accounts, and job postings', () => {
 
   it('RUN-22 RUN-35 keeps the affordable prefix, oldest first, of the newest postings', async () => {
     const poor = await service.workspace({ credits: 40 });
-    const setup = await signalSetup(poor, 'keywords-in-job-postings', { tracking_keywords: ['crm'] });
-    expect(await seeRunThrough(service, poor, setup)).toMatchObject({
+    const setup = await poor.setup('keywords-in-job-postings', { tracking_keywords: ['crm'] });
+    expect(await poor.run(setup)).toMatchObject({
       stage: 'completed_partial',
       matches_found: 2,
       matches_dropped: 2,
     });
-    expect(postNames(await detectionsOf(poor))).toEqual(['acme', 'rival']);
-    expect(await balanceOf(poor)).toMatchObject({ balance: 0, held: 0, captured: 40 });
+    expect(postNames(await poor.detections())).toEqual(['acme', 'rival']);
+    expect(await poor.balance()).toMatchObject({ balance: 0, held: 0, captured: 40 });
 
     const workspace = await service.workspace();
     await foundTopAccount(service, workspace, 'rival');
     const id = await agentOf(workspace, 'job_posting_keyword_detection', { max_posts_to_scrape: 1 });
-    await seeRunThrough(service, workspace, id);
-    expect(postNames(await detectionsOf(workspace))).toEqual(['title']);
+    await workspace.run(id);
+    expect(postNames(await workspace.detections())).toEqual(['title']);
   });
 
   it('ISO-16 SIG-32 SIG-33 a company is a top account only if it is on the list', async () => {
     const [one, two] = [await service.workspace(), await service.workspace()];
     const { companyId } = await foundTopAccount(service, one, 'acme');
-    const search = { type: 'keyword_post_search', parameters: { tracking_keywords: ['crm'] } };
-    for (const workspace of [one, two]) {
-      const { body } = await workspace.call('POST /api/v2/agents', search);
-      await seeRunThrough(service, workspace, body.data.id);
-    }
-    expect(postNames(await detectionsOf(one, { company_id: companyId }))).toEqual(['by-acme', 'by-ana']);
-    expect(postNames(await detectionsOf(one, { company_domain: ['acme.com'] }))).toEqual([
-      'by-acme',
-      'by-ana',
-    ]);
-    const [other] = (await detectionsOf(two)).filter(({ source_url }) => source_url.endsWith('by-acme'));
-    expect(await detectionsOf(two, { company_id: other.company_id })).toEqual([]);
+    for (const workspace of [one, two]) await workspace.run(await keywordAgent(workspace, 'crm'));
+    expect(postNames(await one.detections({ company_id: companyId }))).toEqual(['by-acme', 'by-ana']);
+    expect(postNames(await one.detections({ company_domain: ['acme.com'] }))).toEqual(['by-acme', 'by-ana']);
+    const [other] = (await two.detections()).filter(({ source_url }) => source_url.endsWith('by-acme'));
+    expect(await two.detections({ company_id: other.company_id })).toEqual([]);
     const { status } = await two.call('POST /api/v2/workspace/signals/query', {
       company_domain: ['acme.com'],
     });
@@ -244,23 +211,19 @@ describe('keyword agents of top accounts, and job postings', () => {
 
   it('OP-21 a setup about top accounts requires one', async () => {
     const workspace = await service.workspace();
-    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
-    const { body: templates } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
-    const id = templates.data.find(({ key }: { key: string }) => key === 'keywords-in-top-account-posts').id;
+    await workspace.persona();
     const create = (): Promise<Answer> =>
       workspace.call('POST /api/v3/signal-setups', {
-        signal_template_id: id,
+        signal_template_key: 'keywords-in-top-account-posts',
         parameters: { tracking_keywords: ['crm'] },
       });
-    const events = await service.eventsOf(async () => {
-      expect((await create()).body).toMatchObject({ status: 422, title: 'Insufficient top accounts' });
-    });
-    expect(events).toEqual([]);
+    const refused = await service.refused(create);
+    expect(refused.body).toMatchObject({ status: 422, title: 'Insufficient top accounts' });
     await foundTopAccount(service, workspace, 'acme');
     const created = await create();
     expect(created.status).toBe(201);
     // It watches only monitored accounts (OP-18), and none is monitored.
-    expect((await launchRun(workspace, created.body.data.id)).body.detail).toMatch(
+    expect((await workspace.launch(created.body.data.id)).body.detail).toMatch(
       /^There are no target accounts configured\. No account is monitored: choose signal_buckets /,
     );
   });

@@ -11,13 +11,8 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { launchRun } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const POSTS = 3;
 const QUOTE = 'POST /api/v2/workspace/signal-runs/quote';
@@ -31,25 +26,22 @@ const showsDetections = (method: string, [writes]: readonly unknown[]): boolean 
 
 describe('QUO-01 a quote while the read models are late', () => {
   const held = heldCalls();
-  let service: TestService;
-  let workspace: TestWorkspace;
-  beforeAll(async () => {
-    service = await startTestService({}, undefined, held.outside);
-    const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
-    await service.ingest([
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  const service = scene({
+    outside: held.outside,
+    network: [
       observedCompany('acme'),
       observedPerson('author', employed('acme', 'VP Sales')),
       ...Array.from({ length: POSTS }, (_, at) => observedPost(`post-${at}`, 'author', 'a crm', hourAgo)),
-    ]);
-    workspace = await service.workspace();
+    ],
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service);
 
   it('waits for the detections of the last launch: none of them is new', async () => {
     const agent_id = await keywordAgent(workspace, 'crm');
     const { commands } = service.service.host;
     held.hold(showsDetections);
-    expect((await launchRun(workspace, agent_id)).status).toBe(202);
+    expect((await workspace.launch(agent_id)).status).toBe(202);
     await soon('detections to hold', held.reached());
     await soon(
       'the end of the run',
