@@ -1,48 +1,33 @@
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 describe('members of lists', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace();
-    await service.ingest([
+  const service = scene({
+    network: [
       observedCompany('acme', { name: 'Acme GmbH', logo_url: 'https://acme.com/logo.png' }),
       observedCompany('acme-uk', { domains: ['acme.co.uk', 'group.com'] }),
       observedCompany('acme-us', { domains: ['acme.us', 'group.com'] }),
       observedPerson('ana', { ...employed('acme', 'VP Sales'), headline: 'VP at Acme' }),
       { kind: 'missing', ref: 'm:gone', domain: 'gone.example' },
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
+  const workspace = sharedWorkspace(service);
 
-  async function newList(type: string, more: object = {}): Promise<string> {
-    const { body } = await workspace.call('POST /api/v2/lists', { type, name: type, ...more });
-    return `/api/v2/lists/${body.data.kind}/${body.data.id}`;
-  }
+  const newList = async (type: string, more: object = {}): Promise<string> =>
+    `/api/v2/${(await workspace.list(type, [], more)).path}`;
   const add = (list: string, ...members: unknown[]) => workspace.call(`POST ${list}/members`, { members });
   const members = async (list: string, query = ''): Promise<Answer['body']> =>
     (await workspace.call(`GET ${list}/members${query}`)).body;
-  const countOf = async (list: string): Promise<number> =>
-    (await workspace.call(`GET ${list}`)).body.data.member_count;
+  const countOf = async (list: string): Promise<number> => (await workspace.data(`GET ${list}`)).member_count;
 
   /** The call adds no event and answers with this status, and with faults of these fields. */
   async function refused(call: () => Promise<Answer>, status: number, ...fields: string[]): Promise<void> {
     // Profiles of earlier members are looked up by then.
-    await service.ops('work.drain');
-    const added = await service.settledEventsOf(async () => {
-      const { body } = await call();
-      expect(body.status).toBe(status);
-      if (fields.length > 0) expect(Object.keys(body.errors).sort()).toEqual(fields.sort());
-    });
-    expect(added).toEqual([]);
+    await service.drain();
+    const { body } = await service.refused(call);
+    expect(body.status).toBe(status);
+    if (fields.length > 0) expect(Object.keys(body.errors).sort()).toEqual(fields.sort());
   }
 
   describe('POST /api/v2/lists/{kind}/{list_id}/members', () => {
@@ -259,7 +244,7 @@ describe('members of lists', () => {
           enrichment_status: null,
           current_company: null,
         });
-        await service.ops('work.drain');
+        await service.drain();
       });
       expect(types).toEqual(['MembersAdded', 'MemberEnrichmentStarted', 'MembersEnriched']);
       const [ana, nobody] = (await members(list)).data;
@@ -328,7 +313,7 @@ describe('members of lists', () => {
       );
       const people = await newList('influencer');
       await add(people, { network_handle: 'ana' }, { network_handle: 'bo' });
-      await service.ops('work.drain');
+      await service.drain();
       const found = async (list: string, text: string): Promise<readonly string[]> => {
         const { data, meta } = await members(list, `?q=${encodeURIComponent(text)}`);
         expect(meta.pagination.total).toBe(data.length);
@@ -458,91 +443,74 @@ describe('members of lists', () => {
 });
 
 describe('people who were unknown to the network', () => {
+  const service = scene();
+  const workspace = sharedWorkspace(service);
+
   it('OP-71 are looked up again when it has learned more, and recorded only if the result is new', async () => {
-    const service = await startTestService();
-    try {
-      const workspace = await service.workspace();
-      const created = await workspace.call('POST /api/v2/lists', { type: 'champion', name: 'Champions' });
-      const list = `/api/v2/lists/profile/${created.body.data.id}`;
-      const missing = (handle: string) => ({ kind: 'missing', ref: `m:${handle}`, handle });
-      const handles = ['late', 'gone', 'back', 'stranger', 'left'];
-      const members = handles.map((handle) => ({ network_handle: handle }));
-      const { body: added } = await workspace.call(`POST ${list}/members`, { members });
-      await service.ops('work.drain');
-      const left = added.data.find((member: { network_handle: string }) => member.network_handle === 'left');
-      await workspace.call(`DELETE ${list}/members/${left.id}`);
-      const statuses = async (): Promise<unknown> => {
-        const { body } = await workspace.call(`GET ${list}/members`);
-        return body.data.map((member: Record<string, unknown>) => [
-          member['network_handle'],
-          member['enrichment_status'],
-          member['first_name'],
-        ]);
-      };
-      /** The events of the list when the network learns something. */
-      const learned = (observations: readonly object[]): Promise<readonly string[]> =>
-        service.settledEventsOf(async () => {
-          expect((await service.ingest(observations)).body).toMatchObject({ rejected_total: 0 });
-          await Promise.all([service.ops('work.drain'), service.ops('work.drain')]);
-        });
-      const pending = (handle: string) => [handle, 'pending', null];
-      const failed = (handle: string) => [handle, 'failed', null];
-      const completed = (handle: string) => [handle, 'completed', handle];
-      expect(await statuses()).toEqual(['late', 'gone', 'back', 'stranger'].map(pending));
+    const missing = (handle: string) => ({ kind: 'missing', ref: `m:${handle}`, handle });
+    const handles = ['late', 'gone', 'back', 'stranger', 'left'];
+    const { path, memberIds } = await workspace.list('champion', handles);
+    await service.drain();
+    await workspace.call(`DELETE /api/v2/${path}/members/${memberIds.at(-1)}`);
+    const statuses = async (): Promise<unknown> =>
+      (await workspace.data(`GET /api/v2/${path}/members`)).map((member: Record<string, unknown>) => [
+        member['network_handle'],
+        member['enrichment_status'],
+        member['first_name'],
+      ]);
+    /** The events of the list when the network learns something. */
+    const learned = (observations: readonly object[]): Promise<readonly string[]> =>
+      service.settledEventsOf(async () => {
+        expect((await service.ingest(observations)).body).toMatchObject({ rejected_total: 0 });
+        await Promise.all([service.drain(), service.drain()]);
+      });
+    const pending = (handle: string) => [handle, 'pending', null];
+    const failed = (handle: string) => [handle, 'failed', null];
+    const completed = (handle: string) => [handle, 'completed', handle];
+    expect(await statuses()).toEqual(['late', 'gone', 'back', 'stranger'].map(pending));
 
-      expect(await learned([missing('gone'), missing('back')])).toEqual(['MembersEnriched']);
-      const before = [pending('late'), failed('gone'), failed('back'), pending('stranger')];
-      expect(await statuses()).toEqual(before);
+    expect(await learned([missing('gone'), missing('back')])).toEqual(['MembersEnriched']);
+    const before = [pending('late'), failed('gone'), failed('back'), pending('stranger')];
+    expect(await statuses()).toEqual(before);
 
-      expect(await learned([observedPerson('somebody-else')])).toEqual([]);
-      expect(await statuses()).toEqual(before);
+    expect(await learned([observedPerson('somebody-else')])).toEqual([]);
+    expect(await statuses()).toEqual(before);
 
-      const known = ['late', 'back', 'left'].map((handle) => observedPerson(handle));
-      expect(await learned(known)).toEqual(['MembersEnriched']);
-      const after = [completed('late'), failed('gone'), completed('back'), pending('stranger')];
-      expect(await statuses()).toEqual(after);
+    const known = ['late', 'back', 'left'].map((handle) => observedPerson(handle));
+    expect(await learned(known)).toEqual(['MembersEnriched']);
+    const after = [completed('late'), failed('gone'), completed('back'), pending('stranger')];
+    expect(await statuses()).toEqual(after);
 
-      expect(await learned([observedPerson('another')])).toEqual([]);
-      expect(await statuses()).toEqual(after);
-    } finally {
-      await service.stop();
-    }
+    expect(await learned([observedPerson('another')])).toEqual([]);
+    expect(await statuses()).toEqual(after);
   });
 });
 
 describe('events of a list at one moment', () => {
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service);
+
   it('OP-46 are in the log with the last event first, on every page', async () => {
-    const service = await startTestService({ CLOCK: 'manual' });
-    try {
-      await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-      const workspace = await service.workspace();
-      const created = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' });
-      const list = `/api/v2/lists/company/${created.body.data.id}`;
-      const add = async (handle: string): Promise<number> => {
-        const members = [{ network_handle: handle }];
-        return (await workspace.call(`POST ${list}/members`, { members })).body.data[0].id;
-      };
-      const first = await add('first');
-      const second = await add('second');
-      await workspace.call(`DELETE ${list}/members/${first}`);
-      const third = await add('third');
-      await workspace.call(`DELETE ${list}/members/${second}`);
-      const log: unknown[] = [];
-      for (const page of [1, 2, 3]) {
-        const { body } = await workspace.call(`GET ${list}/membership-logs?page=${page}&page_size=2`);
-        log.push(...body.data);
-      }
-      expect(log).toMatchObject([
-        { action: 'removed', member_id: second },
-        { action: 'added', member_id: third },
-        { action: 'removed', member_id: first },
-        { action: 'added', member_id: second },
-        { action: 'added', member_id: first },
-      ]);
-      const moments = new Set(log.map((entry) => Reflect.get(Object(entry), 'occurred_at')));
-      expect(moments.size).toBe(1);
-    } finally {
-      await service.stop();
+    const list = `/api/v2/${(await workspace.list('customer')).path}`;
+    const add = async (network_handle: string): Promise<number> =>
+      (await workspace.data(`POST ${list}/members`, { members: [{ network_handle }] }))[0].id;
+    const first = await add('first');
+    const second = await add('second');
+    await workspace.call(`DELETE ${list}/members/${first}`);
+    const third = await add('third');
+    await workspace.call(`DELETE ${list}/members/${second}`);
+    const log: unknown[] = [];
+    for (const page of [1, 2, 3]) {
+      log.push(...(await workspace.data(`GET ${list}/membership-logs?page=${page}&page_size=2`)));
     }
+    expect(log).toMatchObject([
+      { action: 'removed', member_id: second },
+      { action: 'added', member_id: third },
+      { action: 'removed', member_id: first },
+      { action: 'added', member_id: second },
+      { action: 'added', member_id: first },
+    ]);
+    const moments = new Set(log.map((entry) => Reflect.get(Object(entry), 'occurred_at')));
+    expect(moments.size).toBe(1);
   });
 });

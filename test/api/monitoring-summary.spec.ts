@@ -1,43 +1,20 @@
 import { observedCompany } from '#test/support/observed-network.js';
-import { movementsOf } from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const START = '2026-03-15T10:00:00.000Z';
 const HANDLES = ['acme', 'globex', 'initech'];
 
 describe('the summary of monitoring, and its terms', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: START });
-    await service.ingest(HANDLES.map((handle) => observedCompany(handle)));
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: START, network: HANDLES.map((handle) => observedCompany(handle)) });
 
   /**
    * Workspaces of finished tests are retired, so that their months are not renewed and retried during later tests.
    */
   afterEach(() => service.retireAll());
-  async function persona(workspace: TestWorkspace, tag: string): Promise<number> {
-    const sent = { job_title: ['CTO'], location: ['France'], tag };
-    return (await workspace.call('POST /api/v2/personas', sent)).body.data.id;
-  }
-  async function listOf(workspace: TestWorkspace, handles: readonly string[], more: object = {}) {
-    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key', ...more });
-    const path = `lists/company/${body.data.id}`;
-    const members = handles.map((network_handle) => ({ network_handle }));
-    const added = await workspace.call(`POST /api/v2/${path}/members`, { members });
-    return { path, memberIds: added.body.data.map(({ id }: { id: number }) => id) };
-  }
-  const monitor = (workspace: TestWorkspace, path: string, signal_buckets: unknown = ['essential']) =>
+  const monitor = (workspace: SceneWorkspace, path: string, signal_buckets: unknown = ['essential']) =>
     workspace.call(`PUT /api/v3/${path}`, { signal_buckets });
-  const summary = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+  const summary = async (workspace: SceneWorkspace): Promise<Answer['body']> =>
     (await workspace.call('GET /api/v3/account-monitoring')).body;
 
   it('MON-01 MON-03 MON-08 is the price per account, business unit and month times the monitored ones, to the last digit', async () => {
@@ -47,9 +24,9 @@ describe('the summary of monitoring, and its terms', () => {
       service.ops('partner.rate', { partner_id, item: 'bucket:essential', credits });
     await rate(1.25);
     const workspace = await service.workspace({ billing: 'partner', partner_id, credits: undefined });
-    const [first, second] = [await persona(workspace, 'first'), await persona(workspace, 'second')];
-    await monitor(workspace, (await listOf(workspace, HANDLES, { persona_ids: [first] })).path);
-    await monitor(workspace, (await listOf(workspace, HANDLES.slice(1), { persona_ids: [second] })).path);
+    const [first, second] = [await workspace.persona(), await workspace.persona()];
+    await workspace.monitor(await workspace.list('customer', HANDLES, { persona_ids: [first] }));
+    await workspace.monitor(await workspace.list('customer', HANDLES.slice(1), { persona_ids: [second] }));
     const unit = (persona_id: number, monitored_count: number, monthly_cost_credits: number) => ({
       persona_id,
       monitored_count,
@@ -68,7 +45,7 @@ describe('the summary of monitoring, and its terms', () => {
     };
     expect(await summary(workspace)).toEqual({ data: whole });
     const paid = async (): Promise<readonly number[]> =>
-      (await movementsOf(workspace)).map(({ credits }) => credits);
+      (await workspace.movements()).map(({ credits }) => credits);
     expect(await paid()).toEqual(Array(5).fill(1.25));
     // The summary shows the price from now on; the ledger has what was paid.
     await rate(0.333333);
@@ -80,7 +57,7 @@ describe('the summary of monitoring, and its terms', () => {
         by_business_unit: [unit(first, 3, 0.999999), unit(second, 2, 0.666666)],
       },
     });
-    await service.ops('clock.set', { now: '2026-04-15T10:00:00.000Z' });
+    await service.setClock('2026-04-15T10:00:00.000Z');
     expect(await paid()).toEqual([...Array(5).fill(0.333333), ...Array(5).fill(1.25)]);
   });
 
@@ -90,8 +67,8 @@ describe('the summary of monitoring, and its terms', () => {
     await set(null);
     try {
       const workspace = await service.workspace({ billing: 'exempt', credits: undefined });
-      const personaId = await persona(workspace, 'one');
-      const { path } = await listOf(workspace, ['acme']);
+      const personaId = await workspace.persona();
+      const { path } = await workspace.list('customer', ['acme']);
       expect((await monitor(workspace, path)).body.data.monitored_count).toBe(1);
       const free = {
         is_billed: false,
@@ -108,7 +85,7 @@ describe('the summary of monitoring, and its terms', () => {
       expect((await summary(workspace)).data).toEqual(free);
       await set(5);
       expect((await summary(workspace)).data).toEqual(free);
-      expect(await movementsOf(workspace)).toEqual([]);
+      expect(await workspace.movements()).toEqual([]);
     } finally {
       await set(5);
     }
@@ -116,13 +93,13 @@ describe('the summary of monitoring, and its terms', () => {
 
   it('C-16 MON-60 a first month that cannot be paid is accepted, and not covered at once', async () => {
     const workspace = await service.workspace({ credits: 4.999999 });
-    const personaId = await persona(workspace, 'one');
+    const personaId = await workspace.persona();
     const accounts = [{ domain: 'acme.com' }];
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
     // They are looked up afterwards.
-    await service.ops('work.drain');
-    const { path } = await listOf(workspace, ['acme']);
-    const now = service.service.host.clock.now().toISOString();
+    await service.drain();
+    const { path } = await workspace.list('customer', ['acme']);
+    const now = service.now();
     const { status, body } = await monitor(workspace, path);
     expect([status, body.data.signal_buckets, body.data.monitored_count]).toEqual([200, ['essential'], 0]);
     expect((await summary(workspace)).data).toEqual({
@@ -141,22 +118,22 @@ describe('the summary of monitoring, and its terms', () => {
     expect(found.body.data.map(({ monitoring }: Answer['body']) => monitoring)).toEqual([
       { status: 'not_covered', covered_until: null, not_covered_since: now, not_covered_reason: 'credits' },
     ]);
-    expect(await movementsOf(workspace)).toEqual([]);
+    expect(await workspace.movements()).toEqual([]);
   });
 
   it('OP-27 MON-61 pays uncovered units before those that fall due at the same moment', async () => {
     const workspace = await service.workspace({ credits: 10 });
-    await persona(workspace, 'one');
-    await service.ops('clock.set', { now: '2026-05-01T10:00:00.000Z' });
-    await monitor(workspace, (await listOf(workspace, ['globex'])).path);
-    await service.ops('clock.set', { now: '2026-06-01T09:00:00.000Z' });
+    await workspace.persona();
+    await service.setClock('2026-05-01T10:00:00.000Z');
+    await workspace.monitor(await workspace.list('customer', ['globex']));
+    await service.setClock('2026-06-01T09:00:00.000Z');
     const hold = { workspace_id: workspace.id, key: 'k', credits: 5, product: 'x' };
     await service.ops('credits.hold', hold);
-    await monitor(workspace, (await listOf(workspace, ['initech'])).path);
+    await workspace.monitor(await workspace.list('customer', ['initech']));
     expect((await summary(workspace)).data).toMatchObject({ monitored_count: 1, not_covered_count: 1 });
     // A release does not cause a retry: the unit is retried an hour after its start, when the other is due.
     await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    await service.setClock('2026-06-01T10:00:00.000Z');
     expect((await summary(workspace)).data).toMatchObject({
       monitored_count: 1,
       not_covered_count: 1,
@@ -166,11 +143,11 @@ describe('the summary of monitoring, and its terms', () => {
 
   it('MON-56 a stop refunds nothing: the balance stays', async () => {
     const workspace = await service.workspace({ credits: 10 });
-    await persona(workspace, 'one');
-    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    await workspace.persona();
+    const { path, memberIds } = await workspace.list('customer', ['acme', 'globex']);
     const balance = async (): Promise<Answer['body']> => {
-      await service.ops('work.drain');
-      return (await workspace.call('GET /api/v3/credits/balance')).body.data;
+      await service.drain();
+      return workspace.balance();
     };
     await monitor(workspace, path);
     const paid = await balance();
@@ -183,8 +160,8 @@ describe('the summary of monitoring, and its terms', () => {
 
   it('C-5 signal_buckets are ["essential"] or null in all requests and answers; essential and none are words of the filter', async () => {
     const workspace = await service.workspace();
-    await persona(workspace, 'one');
-    const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
+    await workspace.persona();
+    const { path, memberIds } = await workspace.list('customer', ['acme', 'globex']);
     const [acme = 0, globex = 0] = memberIds;
     const member = (id: number): string => `/api/v3/${path}/members/${id}/signal-buckets`;
     for (const word of ['essential', 'none', [], {}, true]) {
@@ -212,8 +189,8 @@ describe('the summary of monitoring, and its terms', () => {
 
   it('C-14 SUP-18 labels of v2 and buckets of v3 are unrelated', async () => {
     const workspace = await service.workspace();
-    await persona(workspace, 'one');
-    const { path, memberIds } = await listOf(workspace, ['acme']);
+    await workspace.persona();
+    const { path, memberIds } = await workspace.list('customer', ['acme']);
     const label = `PATCH /api/v2/${path}/members/${memberIds[0]}/signal-bucket`;
     const labelled = async (): Promise<unknown> => {
       const [list, members] = await Promise.all(
@@ -232,12 +209,12 @@ describe('the summary of monitoring, and its terms', () => {
       expect(await labelled()).toEqual(['bucket_1', null, bucket, null]);
     }
     expect((await workspace.call(label, { signal_bucket: 'essential' })).status).toBe(422);
-    await service.ops('work.drain');
-    expect(await movementsOf(workspace)).toEqual([]);
+    await service.drain();
+    expect(await workspace.movements()).toEqual([]);
     await monitor(workspace, path);
     expect(await labelled()).toEqual(['bucket_1', ['essential'], 'bucket_3', ['essential']]);
     expect((await workspace.call(label, { signal_bucket: 'bucket_2' })).status).toBe(200);
     expect(await labelled()).toEqual(['bucket_1', ['essential'], 'bucket_2', ['essential']]);
-    expect(await movementsOf(workspace)).toHaveLength(1);
+    expect(await workspace.movements()).toHaveLength(1);
   });
 });
