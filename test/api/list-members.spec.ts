@@ -21,13 +21,18 @@ describe('members of lists', () => {
     (await workspace.call(`GET ${list}/members${query}`)).body;
   const countOf = async (list: string): Promise<number> => (await workspace.data(`GET ${list}`)).member_count;
 
-  /** The call adds no event and answers with this status, and with faults of these fields. */
-  async function refused(call: () => Promise<Answer>, status: number, ...fields: string[]): Promise<void> {
+  /** The call adds no event; its answer, which is returned, has this status and faults of these fields. */
+  async function refused(
+    call: () => Promise<Answer>,
+    status: number,
+    ...fields: string[]
+  ): Promise<Answer['body']> {
     // Profiles of earlier members are looked up by then.
     await service.drain();
     const { body } = await service.refused(call);
     expect(body.status).toBe(status);
     if (fields.length > 0) expect(Object.keys(body.errors).sort()).toEqual(fields.sort());
+    return body;
   }
 
   describe('POST /api/v2/lists/{kind}/{list_id}/members', () => {
@@ -116,17 +121,13 @@ describe('members of lists', () => {
       it(`MEM-07 MEM-08 MEM-09 MEM-10 MEM-11 MEM-12 MEM-14 MEM-15 MEM-16 MEM-17 MEM-25 answers ${code} to ${JSON.stringify(row)} on a ${type} list`, async () => {
         const list = await newList(type);
         const sent = { ...row, note: 'mine' };
-        await refused(async () => {
-          const answer = await add(list, sent);
-          expect(answer.body).toMatchObject({
-            type: 'https://docs.example.test/errors/unprocessable-entity',
-            title: 'Unprocessable Entity',
-            status: 422,
-            data: [],
-            errors: [{ input: sent, code, message: expect.any(String) }],
-          });
-          return answer;
-        }, 422);
+        expect(await refused(() => add(list, sent), 422)).toMatchObject({
+          type: 'https://docs.example.test/errors/unprocessable-entity',
+          title: 'Unprocessable Entity',
+          status: 422,
+          data: [],
+          errors: [{ input: sent, code, message: expect.any(String) }],
+        });
       });
     }
 
@@ -187,11 +188,8 @@ describe('members of lists', () => {
         { name: 'old.example', logo_url: null },
       ]);
       for (const company of [{}, { name: ' ' }, { name: 5 }, 'Old', { domain: 'nodot' }]) {
-        await refused(async () => {
-          const answer = await add(list, { network_handle: 'di', company });
-          expect(Object.keys(answer.body.errors)[0]).toMatch(/^members\.0\.company/);
-          return answer;
-        }, 422);
+        const { errors } = await refused(() => add(list, { network_handle: 'di', company }), 422);
+        expect(Object.keys(errors)[0]).toMatch(/^members\.0\.company/);
       }
     });
 

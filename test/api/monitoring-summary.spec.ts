@@ -94,10 +94,7 @@ describe('the summary of monitoring, and its terms', () => {
   it('C-16 MON-60 a first month that cannot be paid is accepted, and not covered at once', async () => {
     const workspace = await service.workspace({ credits: 4.999999 });
     const personaId = await workspace.persona();
-    const accounts = [{ domain: 'acme.com' }];
-    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
-    // They are looked up afterwards.
-    await service.drain();
+    await workspace.topAccounts('acme');
     const { path } = await workspace.list('customer', ['acme']);
     const now = service.now();
     const { status, body } = await monitor(workspace, path);

@@ -1,4 +1,4 @@
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 /** The POSTs without effects. */
 const ASKING = [
@@ -11,20 +11,12 @@ const ASKING = [
 ];
 
 describe('AUTH-10 a read-only key', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene();
   let authorization: string;
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace({ credits: 100 });
-    const issued = await service.ops('apikey.issue', {
-      workspace_id: workspace.id,
-      label: 'dashboard',
-      read_only: true,
-    });
+  const workspace = sharedWorkspace(service, { credits: 100 }, async ({ id: workspace_id }) => {
+    const issued = await service.ops('apikey.issue', { workspace_id, label: 'dashboard', read_only: true });
     authorization = `Bearer ${issued.body.api_key}`;
   });
-  afterAll(() => service.stop());
 
   it('is refused with 403 by every endpoint that writes or spends, and adds no event', async () => {
     const { body: document } = await service.call('GET /openapi.json');

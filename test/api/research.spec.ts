@@ -7,6 +7,7 @@ import {
   seeRunThrough,
   signalSetup,
 } from '#test/support/signal-runs.js';
+import { scene } from '#test/support/scene.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
@@ -45,13 +46,7 @@ const answersOf = async (workspace: TestWorkspace): Promise<readonly unknown[]> 
   (await detectionsOf(workspace)).map(({ data }) => [data.question, data.answer]);
 
 describe('a question about the companies of a market', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest(NETWORK);
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: NOW, network: NETWORK });
 
   it('D-81 D-82 D-84 OP-42 is answered from passages, for 40 credits per company, once', async () => {
     const workspace = await withPersona(service);

@@ -7,29 +7,17 @@ import {
   observedPost,
   observedReaction,
 } from '#test/support/observed-network.js';
-import { listOf, watchingAgent } from '#test/support/list-agents.js';
-import {
-  detectionsOf,
-  KEYWORD_TEMPLATE,
-  movementsOf,
-  seeRunThrough,
-  signalSetup,
-} from '#test/support/signal-runs.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { watchingAgent } from '#test/support/list-agents.js';
+import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 
 describe('from a signal to its price', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    await service.ingest([
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
       ...['acme', 'rival', 'elsewhere'].map((handle) => observedCompany(handle)),
       observedPerson('fits', { ...FRANCE, ...employed('acme', 'VP Sales') }),
       observedPerson('differs', { ...FRANCE, ...employed('acme', 'Gardener') }),
@@ -40,56 +28,54 @@ describe('from a signal to its price', () => {
       observedPost('of-bo', 'bo', 'We sell', '2026-04-01T09:00:00Z'),
       observedComment('eve-bo', 'eve', 'of-bo', 'Nice', '2026-05-02T09:00:00Z'),
       observedReaction('eve-bo', 'eve', 'of-bo', '2026-05-03T09:00:00Z'),
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
-  const paidFor = async (workspace: TestWorkspace, query: string): Promise<Answer> =>
+  const paidFor = async (workspace: SceneWorkspace, query: string): Promise<Answer> =>
     workspace.call(`GET /api/v3/credits/movements?${query}`);
   type Row = { readonly id: number; readonly credits: number; readonly movement_id: number | null };
 
   it('SIG-48 USE-23 INV-02 every paid signal names its charge, and their prices add up to the captured credits', async () => {
     const workspace = await service.workspace();
-    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
-    const rows: readonly Row[] = await detectionsOf(workspace);
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
+    const rows: readonly Row[] = await workspace.detections();
     expect(rows.map(({ credits }) => credits)).toEqual([10, 10]);
     expect(run.credits_spent).toBe(20);
-    const movements = await movementsOf(workspace);
+    const movements = await workspace.movements();
     expect(rows.map(({ movement_id }) => movement_id).sort()).toEqual(movements.map(({ id }) => id).sort());
     for (const { id, movement_id } of rows) {
       const { status, body } = await paidFor(workspace, `signal_id=${id}`);
       expect([status, body.meta.cursor]).toEqual([200, { next: null, has_more: false }]);
       expect(body.data).toMatchObject([{ id: movement_id, credits: 10, status: 'captured' }]);
-      const { body: detail } = await workspace.call(`GET /api/v3/credits/movements/${movement_id}`);
-      expect(detail.data.origin.signal.id).toBe(id);
+      const { origin } = await workspace.data(`GET /api/v3/credits/movements/${movement_id}`);
+      expect(origin.signal.id).toBe(id);
     }
   });
 
   it('SIG-48 v3 signals and the latest signal of a setup show the same; a signal below top priority is free', async () => {
     const workspace = await service.workspace();
-    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+    await workspace.persona({ job_title: ['VP Sales'], location: ['France'] });
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: '12.5' });
-    const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
-    await seeRunThrough(service, workspace, setupId);
+    const setupId = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+    await workspace.run(setupId);
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
-    const rows: readonly Row[] = await detectionsOf(workspace);
+    const rows: readonly Row[] = await workspace.detections();
     const paid = rows.find(({ movement_id }) => movement_id !== null);
     expect(rows.filter((row) => row !== paid)).toMatchObject([{ credits: 0, movement_id: null }]);
     const price = { id: paid?.id, credits: 12.5, movement_id: paid?.movement_id };
-    const { body } = await workspace.call('POST /api/v3/signals/query', {});
-    expect(body.data).toMatchObject([price]);
-    const stats = await workspace.call(`GET /api/v3/signal-setups/${setupId}/stats`);
-    expect(stats.body.data.latest_signal).toMatchObject(price);
+    expect(await workspace.data('POST /api/v3/signals/query', {})).toMatchObject([price]);
+    const stats = await workspace.data(`GET /api/v3/signal-setups/${setupId}/stats`);
+    expect(stats.latest_signal).toMatchObject(price);
   });
 
   it('SIG-48 D-44 signals of one movement name the same movement: they were paid once', async () => {
     const workspace = await service.workspace();
-    const listId = await listOf(workspace, 'competitor', ['rival']);
+    const { id: listId } = await workspace.list('competitor', ['rival']);
     const agentId = await watchingAgent(workspace, 'competitor', listId, { mode: 'lead_discovery' });
-    await seeRunThrough(service, workspace, agentId);
-    const rows: readonly Row[] = await detectionsOf(workspace);
+    await workspace.run(agentId);
+    const rows: readonly Row[] = await workspace.detections();
     expect(rows).toHaveLength(2);
-    const [movement, ...others] = await movementsOf(workspace);
+    const [movement, ...others] = await workspace.movements();
     expect(others).toEqual([]);
     for (const { id, ...price } of rows) {
       expect(price).toMatchObject({ credits: 10, movement_id: movement.id });
@@ -99,13 +85,13 @@ describe('from a signal to its price', () => {
 
   it('SIG-48 OP-25 a signal added by hand, or found for an exempt workspace, is free', async () => {
     const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
-    await seeRunThrough(service, exempt, await keywordAgent(exempt, 'crm'));
+    await exempt.run(await keywordAgent(exempt, 'crm'));
     await service.ops('detection.add', {
       workspace_id: exempt.id,
       signal_type: 'deepSearch',
       company_network_handle: 'acme',
     });
-    const rows: readonly Row[] = await detectionsOf(exempt);
+    const rows: readonly Row[] = await exempt.detections();
     expect(rows).toHaveLength(3);
     for (const { id, ...price } of rows) {
       expect(price).toMatchObject({ credits: 0, movement_id: null });
@@ -116,8 +102,8 @@ describe('from a signal to its price', () => {
   it('USE-23 has no charge for an unknown or foreign signal, and refuses two causes and an invalid id', async () => {
     const workspace = await service.workspace();
     const agentId = await keywordAgent(workspace, 'crm');
-    await seeRunThrough(service, workspace, agentId);
-    const [{ id }] = (await detectionsOf(workspace)) as [Row];
+    await workspace.run(agentId);
+    const [{ id }] = (await workspace.detections()) as [Row];
     const other = await service.workspace();
     for (const [owner, signal] of [
       [other, id],

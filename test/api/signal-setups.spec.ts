@@ -1,51 +1,44 @@
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
+import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
-const KEYWORDS = 'mentioned-keywords-on-network';
 const UNDECLARED = ['is not a parameter of this signal'];
 
 describe('signal setups', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene();
   /** Template ids by key, coming ones included. */
-  const templateIds = new Map<string, number>();
-
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = await workspaceWithPersona();
-    const all = 'GET /api/v3/signal-templates?page_size=100&include_coming_soon=true';
-    for (const { key, id } of (await workspace.call(all)).body.data) templateIds.set(key, id);
+  let templateIds: ReadonlyMap<string, number>;
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    await made.persona();
+    templateIds = await templateIdsOf(made);
   });
-  afterAll(() => service.stop());
 
-  async function workspaceWithPersona(): Promise<TestWorkspace> {
+  async function workspaceWithPersona(): Promise<SceneWorkspace> {
     const made = await service.workspace();
-    await made.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+    await made.persona();
     return made;
   }
 
   const create = (key: string, body: object = {}, asker = workspace) =>
     asker.call('POST /api/v3/signal-setups', { signal_template_id: templateIds.get(key), ...body });
   const keywords = (body: object = {}, asker = workspace) =>
-    create(KEYWORDS, { parameters: { tracking_keywords: ['crm'] }, ...body }, asker);
+    create(KEYWORD_TEMPLATE, { parameters: { tracking_keywords: ['crm'] }, ...body }, asker);
   const get = (id: unknown, asker = workspace) => asker.call(`GET /api/v3/signal-setups/${id}`);
   const change = (id: unknown, body: unknown, asker = workspace) =>
     asker.call(`PATCH /api/v3/signal-setups/${id}`, body);
   const listOf = async (type: string, body: object = {}, asker = workspace): Promise<number> =>
-    (await asker.call('POST /api/v2/lists', { type, name: type, ...body })).body.data.id;
+    (await asker.list(type, [], body)).id;
 
-  /** The call adds no event and answers with this problem. */
-  async function refused(call: () => Promise<Answer>, status: number, problem: object = {}): Promise<void> {
-    const added = await service.eventsOf(async () => {
-      const { body, headers } = await call();
-      expect(headers.get('content-type')).toContain('application/problem+json');
-      expect(body).toMatchObject({ type: 'about:blank', status, ...problem });
-    });
-    expect(added).toEqual([]);
+  /** The call adds no event and answers with this problem, which is returned. */
+  async function refused(
+    call: () => Promise<Answer>,
+    status: number,
+    problem: object = {},
+  ): Promise<Answer['body']> {
+    const { body, headers } = await service.refused(call);
+    expect(headers.get('content-type')).toContain('application/problem+json');
+    expect(body).toMatchObject({ type: 'about:blank', status, ...problem });
+    return body;
   }
 
   describe('POST /api/v3/signal-setups', () => {
@@ -56,7 +49,7 @@ describe('signal setups', () => {
         expect(body).toEqual({
           data: {
             id: body.data.id,
-            signal_template_id: templateIds.get(KEYWORDS),
+            signal_template_id: templateIds.get(KEYWORD_TEMPLATE),
             name: 'Keywords mentioned on the network',
             status: 'enabled',
             parameters: { tracking_keywords: ['crm'] },
@@ -101,23 +94,23 @@ describe('signal setups', () => {
       [{ signal_template_id: undefined }, ['signal_template_id']],
     ] as const) {
       it(`SETUP-09 SETUP-10 refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
-        const added = await service.eventsOf(async () => {
-          const answer = await keywords(body);
-          expect(answer.body).toMatchObject({ status: 422, title: 'Unprocessable Entity' });
-          expect(Object.keys(answer.body.errors).sort()).toEqual([...errors].sort());
-        });
-        expect(added).toEqual([]);
+        const answer = await service.refused(() => keywords(body));
+        expect(answer.body).toMatchObject({ status: 422, title: 'Unprocessable Entity' });
+        expect(Object.keys(answer.body.errors).sort()).toEqual([...errors].sort());
       });
     }
 
     it('SETUP-34 takes the key of a template instead of its id, exactly one of the two', async () => {
       const parameters = { tracking_keywords: ['crm'] };
       const made = await workspace.call('POST /api/v3/signal-setups', {
-        signal_template_key: KEYWORDS,
+        signal_template_key: KEYWORD_TEMPLATE,
         parameters,
       });
-      expect([made.status, made.body.data.signal_template_id]).toEqual([201, templateIds.get(KEYWORDS)]);
-      const both = { signal_template_key: KEYWORDS, parameters };
+      expect([made.status, made.body.data.signal_template_id]).toEqual([
+        201,
+        templateIds.get(KEYWORD_TEMPLATE),
+      ]);
+      const both = { signal_template_key: KEYWORD_TEMPLATE, parameters };
       const errors = {
         signal_template_id: ['exactly one of signal_template_id, signal_template_key is needed'],
       };
@@ -139,16 +132,8 @@ describe('signal setups', () => {
     });
 
     it('SETUP-07 SETUP-15 SETUP-16 SETUP-17 SETUP-18 ERR-12 names every invalid parameter', async () => {
-      const errorsOf = async (parameters?: object) => {
-        let errors: object = {};
-        const asked = async (): Promise<Answer> => {
-          const answer = await keywords({ parameters });
-          errors = answer.body.errors;
-          return answer;
-        };
-        await refused(asked, 422, { title: 'Unprocessable Entity' });
-        return errors;
-      };
+      const errorsOf = async (parameters?: object): Promise<unknown> =>
+        (await refused(() => keywords({ parameters }), 422, { title: 'Unprocessable Entity' })).errors;
       expect(await errorsOf(undefined)).toEqual({ tracking_keywords: ['is required'] });
       expect(await errorsOf({ match_mode: 'x', list_id: 1, author_roles: ['CTO'] })).toEqual({
         tracking_keywords: ['is required'],
@@ -162,7 +147,7 @@ describe('signal setups', () => {
     });
 
     it('refuses parameters with names of Object.prototype', async () => {
-      const body = `{"signal_template_id":${templateIds.get(KEYWORDS)},"parameters":{"tracking_keywords":["a"],"__proto__":{"x":1},"constructor":1}}`;
+      const body = `{"signal_template_id":${templateIds.get(KEYWORD_TEMPLATE)},"parameters":{"tracking_keywords":["a"],"__proto__":{"x":1},"constructor":1}}`;
       const answer = await workspace.call('POST /api/v3/signal-setups', body);
       expect(answer.status).toBe(422);
       expect(Object.entries(answer.body.errors).sort()).toEqual([
@@ -203,19 +188,19 @@ describe('signal setups', () => {
       expect(body.data.parameters).toEqual({ list_id });
       const posting = { parameters: { tracking_keywords: ['crm'] } };
       expect((await create('keywords-in-job-postings', posting, bare)).status).toBe(201);
-      expect((await bare.call('GET /api/v2/personas')).body.data).toEqual([]);
+      expect(await bare.data('GET /api/v2/personas')).toEqual([]);
     });
 
     it('SETUP-26 SETUP-27 LST-10 refuses a list of other business units only', async () => {
       const own = await workspaceWithPersona();
-      const [first] = (await own.call('GET /api/v2/personas')).body.data;
-      const second = (await own.call('POST /api/v2/personas', {})).body.data;
+      const [first] = await own.data('GET /api/v2/personas');
+      const second = await own.persona({});
       const setUp = async (persona_ids: number[]) => {
         const list_id = await listOf('competitor', { persona_ids }, own);
         return () => create('competitor-team-activity', { parameters: { list_id } }, own);
       };
-      await refused(await setUp([second.id]), 409, { title: 'List not available' });
-      expect((await (await setUp([second.id, first.id]))()).status).toBe(201);
+      await refused(await setUp([second]), 409, { title: 'List not available' });
+      expect((await (await setUp([second, first.id]))()).status).toBe(201);
       expect((await (await setUp([]))()).status).toBe(201);
     });
 
@@ -226,7 +211,7 @@ describe('signal setups', () => {
         detail: expect.stringMatching(detail),
       });
       await refused(() => keywords({}, own), 422, incomplete(/^The workspace has no persona/));
-      const { id } = (await own.call('POST /api/v2/personas', { job_title: ['CTO'] })).body.data;
+      const id = await own.persona({ job_title: ['CTO'] });
       await refused(() => keywords({}, own), 422, incomplete(/^The persona has no location\.$/));
       await own.call(`PATCH /api/v2/personas/${id}`, { job_title: [], location: ['France'] });
       await refused(() => keywords({}, own), 422, incomplete(/^The persona has no job title\.$/));
@@ -242,8 +227,7 @@ describe('signal setups', () => {
         { job_title: ['CEO'], location: ['Spain'] },
       ];
       const ids: number[] = [];
-      for (const persona of personas)
-        ids.push((await own.call('POST /api/v2/personas', persona)).body.data.id);
+      for (const persona of personas) ids.push(await own.persona(persona));
       for (const [persona_ids, status] of [
         [[ids[0]], 409],
         [[ids[1]], 201],
@@ -284,7 +268,7 @@ describe('signal setups', () => {
         [ids[2], 'enabled'],
       ]);
       expect(body.meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 1, total: 2 });
-      expect((await own.call('GET /api/v2/lists')).body.data).toHaveLength(1);
+      expect(await own.data('GET /api/v2/lists')).toHaveLength(1);
     });
 
     it('SETUP-42 refuses an invalid page', async () => {
@@ -297,7 +281,7 @@ describe('signal setups', () => {
   describe('GET /api/v3/signal-setups/{id}', () => {
     it('SETUP-43 SETUP-63 OP-14 answers 404 for an unknown and a foreign id and an agent, 400 for a malformed one', async () => {
       const foreign = (await keywords({}, await workspaceWithPersona())).body.data.id;
-      const agent = (await workspace.call('POST /api/v2/agents', { type: 'unconfigured' })).body.data.id;
+      const agent = await workspace.agent('unconfigured');
       for (const id of [999_999, foreign, agent]) await refused(() => get(id), 404, { title: 'Not Found' });
       for (const id of ['abc', '0', '-1', '1.5']) {
         await refused(() => get(id), 400, { title: 'Invalid path parameters' });

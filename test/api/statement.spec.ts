@@ -1,10 +1,6 @@
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 type Row = Readonly<Record<string, unknown>> & {
   readonly credits: number;
@@ -14,9 +10,9 @@ type Row = Readonly<Record<string, unknown>> & {
 };
 
 describe('the ledger for finance over the API', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
+  const service = scene({ at: '2026-01-05T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, { credits: 100 });
+  const other = sharedWorkspace(service);
 
   const statement = (query = '', asker = workspace): Promise<Answer> =>
     asker.call(`GET /api/v3/credits/statement${query}`);
@@ -25,7 +21,6 @@ describe('the ledger for finance over the API', () => {
     expect([command, status]).toEqual([command, 200]);
     return body;
   };
-  const at = (now: string) => service.ops('clock.set', { now });
   /** Every page of a statement; `between` runs before each further page. */
   async function pages(query: string, between = async (): Promise<unknown> => null): Promise<Answer[]> {
     const all: Answer[] = [];
@@ -41,22 +36,17 @@ describe('the ledger for finance over the API', () => {
   }
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await at('2026-01-05T10:00:00.000Z');
-    workspace = await service.workspace({ credits: 100 });
-    other = await service.workspace();
     // Held at the end of the month, and not long enough to expire.
-    await at('2026-01-31T23:30:00.000Z');
+    await service.setClock('2026-01-31T23:30:00.000Z');
     const hold = { credits: '12.5', product: 'export' };
     await ops('credits.hold', { key: 'a', ...hold });
     await ops('credits.hold', { key: 'b', ...hold });
-    await at('2026-02-01T00:00:00.000Z');
+    await service.setClock('2026-02-01T00:00:00.000Z');
     await ops('credits.capture', { key: 'a' });
     await ops('credits.release', { key: 'b' });
-    await at('2026-02-03T00:00:00.000Z');
+    await service.setClock('2026-02-03T00:00:00.000Z');
     for (const key of ['c', 'd', 'e']) await ops('credits.hold', { key, credits: 1, product: '=cmd' });
   });
-  afterAll(() => service.stop());
 
   describe('GET /api/v3/credits/statement', () => {
     it('has opening, rows with the running balance, totals, closing, revision and hash', async () => {
@@ -198,13 +188,13 @@ describe('the ledger for finance over the API', () => {
       const buyer = await service.workspace();
       const agentId = await keywordAgent(buyer, 'crm');
       const runId = await completedRun(service, buyer, agentId);
-      const [charge] = (await buyer.call(`GET /api/v3/credits/movements?signal_run_id=${runId}`)).body.data;
+      const [charge] = await buyer.data(`GET /api/v3/credits/movements?signal_run_id=${runId}`);
       const { status, body } = await buyer.call(`GET /api/v3/credits/movements/${charge.id}`);
       expect(status).toBe(200);
       const { data } = body;
-      const agent = (await buyer.call(`GET /api/v2/agents/${agentId}`)).body;
-      const run = (await buyer.call(`GET /api/v2/workspace/signal-runs/${runId}`)).body;
-      const [signal] = (await buyer.call('POST /api/v3/signals/query', {})).body.data;
+      const agent = await buyer.data(`GET /api/v2/agents/${agentId}`);
+      const run = (await buyer.poll(runId)).body;
+      const [signal] = await buyer.data('POST /api/v3/signals/query', {});
       expect(data).toEqual({
         ...charge,
         kind: 'charge',
@@ -226,7 +216,7 @@ describe('the ledger for finance over the API', () => {
           },
           run: { id: runId, stage: 'completed', created_at: run.created_at },
           signal_setup: null,
-          agent: { id: agentId, name: (agent.data ?? agent).name },
+          agent: { id: agentId, name: agent.name },
           company: null,
           persona: null,
           wanted_by: null,
@@ -262,7 +252,7 @@ describe('the ledger for finance over the API', () => {
         corrects: grant.movement_id,
       });
       expect(adjusted.balance.balance).toBeLessThan(100);
-      const { data } = (await workspace.call(`GET /api/v3/credits/movements/${grant.movement_id}`)).body;
+      const data = await workspace.data(`GET /api/v3/credits/movements/${grant.movement_id}`);
       expect(data).toMatchObject({
         kind: 'grant',
         status: 'posted',
@@ -306,9 +296,10 @@ describe('the ledger for finance over the API', () => {
       const agentId = await keywordAgent(buyer, 'crm');
       const runId = await completedRun(service, buyer, agentId);
       const quiet = await keywordAgent(buyer, 'nothing');
-      const usage = (await buyer.call('GET /api/v3/usage')).body.data;
       const [charge] = (await movements('', buyer)).body.data;
-      expect(usage).toEqual([expect.objectContaining({ id: charge.id, credits: charge.credits })]);
+      expect(await buyer.movements()).toEqual([
+        expect.objectContaining({ id: charge.id, credits: charge.credits }),
+      ]);
       for (const query of [
         `?agent_id=${agentId}`,
         `?signal_run_id=${runId}`,

@@ -1,11 +1,7 @@
 import { expectProblem } from '#test/support/every-route.js';
 import { observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 const ADD = 'POST /api/v2/top-account-list/accounts';
@@ -17,12 +13,9 @@ const domains = (from: number, count: number): readonly object[] =>
   Array.from({ length: count }, (_, index) => ({ domain: `company-${from + index}.example` }));
 
 describe('the top account list', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
+  const service = scene({
+    at: NOW,
+    network: [
       observedCompany('acme', { name: 'Acme', logo_url: 'https://acme.com/logo.png' }),
       observedCompany('globex', { domains: ['globex.com', 'globex.example'] }),
       observedCompany('group-uk'),
@@ -30,25 +23,22 @@ describe('the top account list', () => {
       observedPerson('ana', { geo: { city: 'Bielsk', country: 'Poland', country_code: 'PL' } }),
       { kind: 'alias', ref: 'a:group', domain: 'group.example', company_refs: ['c:group-uk', 'c:group-us'] },
       { kind: 'missing', ref: 'x:gone', domain: 'gone.example' },
-    ]);
+    ],
   });
-  afterAll(() => service.stop());
 
   /** A workspace that may add accounts: it has a persona in France. */
-  async function located(options: object = {}): Promise<TestWorkspace> {
+  async function located(options: object = {}): Promise<SceneWorkspace> {
     const workspace = await service.workspace(options);
-    await workspace.call('POST /api/v2/personas', { location: ['France'] });
+    await workspace.persona({ location: ['France'] });
     return workspace;
   }
-  const add = (workspace: TestWorkspace, ...accounts: readonly unknown[]): Promise<Answer> =>
+  const add = (workspace: SceneWorkspace, ...accounts: readonly unknown[]): Promise<Answer> =>
     workspace.call(ADD, { accounts });
-  const drained = (): Promise<Answer> => service.ops('work.drain');
-  const rowsOf = async (workspace: TestWorkspace, route = LIST): Promise<Answer['body']> =>
-    (await workspace.call(`${route}?page_size=100`)).body.data;
+  const rowsOf = (workspace: SceneWorkspace, route = LIST): Promise<Answer['body']> =>
+    workspace.data(`${route}?page_size=100`);
   const named = (rows: Answer['body']): readonly (string | null)[] =>
     rows.map(({ company }: Answer['body']) => company.network_handle ?? company.domain);
-  const statusOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
-    (await workspace.call(STATUS)).body.data;
+  const statusOf = (workspace: SceneWorkspace): Promise<Answer['body']> => workspace.data(STATUS);
 
   describe('POST', () => {
     it('TAL-01 TAL-02 TAL-16 TAL-20 accepts accounts, repeats what was sent and charges nothing', async () => {
@@ -68,8 +58,7 @@ describe('the top account list', () => {
           warnings: ['The list will hold 2 accounts; 5 to 20 are recommended.'],
         },
       });
-      const { body: balance } = await workspace.call('GET /api/v3/credits/balance');
-      expect(balance.data).toMatchObject({ balance: 1000, held: 0, captured: 0 });
+      expect(await workspace.balance()).toMatchObject({ balance: 1000, held: 0, captured: 0 });
       expect((await add(workspace, { domain: 'one.example' })).body).toMatchObject({
         tal_id: workspace.talId,
         message: '1 account accepted; it is being added to your top account list.',
@@ -115,19 +104,16 @@ describe('the top account list', () => {
     it('TAL-10 TAL-11 PER-15 requires an active persona with a location in a known country', async () => {
       const workspace = await service.workspace();
       const refused = async (): Promise<void> => {
-        const added = await service.settledEventsOf(async () => {
-          const answer = await add(workspace, { domain: 'acme.com' });
-          expect([answer.status, answer.body.type, answer.body.title]).toEqual([
-            422,
-            'https://docs.example.test/errors/persona-incomplete',
-            'Persona incomplete',
-          ]);
-        });
-        expect(added).toEqual([]);
+        await service.drain();
+        const answer = await service.refused(() => add(workspace, { domain: 'acme.com' }));
+        expect([answer.status, answer.body.type, answer.body.title]).toEqual([
+          422,
+          'https://docs.example.test/errors/persona-incomplete',
+          'Persona incomplete',
+        ]);
       };
       await refused();
-      const { body } = await workspace.call('POST /api/v2/personas', { location: null });
-      const persona = `PATCH /api/v2/personas/${body.data.id}`;
+      const persona = `PATCH /api/v2/personas/${await workspace.persona({ location: null })}`;
       await refused();
       for (const location of [[], ['Atlantis'], ['Remote', 'Atlantis']]) {
         await workspace.call(persona, { location });
@@ -145,22 +131,20 @@ describe('the top account list', () => {
       const workspace = await service.workspace({ trial_quota: 0 });
       expect((await add(workspace, {})).status).toBe(400);
       expect((await add(workspace, { domain: 'acme.com' })).status).toBe(422);
-      await workspace.call('POST /api/v2/personas', { location: ['France'] });
+      await workspace.persona({ location: ['France'] });
       expect((await add(workspace, { domain: 'acme.com' })).status).toBe(403);
     });
 
     it('TAL-12 TAL-13 TAL-14 TAL-15 counts new accounts against the quota, permanently', async () => {
       const workspace = await located({ trial_quota: 3 });
       const exceeded = async (...accounts: readonly object[]): Promise<void> => {
-        const added = await service.settledEventsOf(async () => {
-          const answer = await add(workspace, ...accounts);
-          expect([answer.status, answer.body.type, answer.body.title]).toEqual([
-            403,
-            'https://docs.example.test/errors/top-account-quota-exceeded',
-            'Top account quota exceeded',
-          ]);
-        });
-        expect(added).toEqual([]);
+        await service.drain();
+        const answer = await service.refused(() => add(workspace, ...accounts));
+        expect([answer.status, answer.body.type, answer.body.title]).toEqual([
+          403,
+          'https://docs.example.test/errors/top-account-quota-exceeded',
+          'Top account quota exceeded',
+        ]);
       };
       await exceeded(...domains(1, 4));
       expect((await add(workspace, ...domains(1, 2), ...domains(1, 2))).status).toBe(202);
@@ -171,7 +155,7 @@ describe('the top account list', () => {
       expect((await add(workspace, { domain: 'third.example' })).status).toBe(202);
       expect((await add(workspace, { network_url: `${urlOf('THIRD')}/about?x=1` })).status).toBe(202);
       await exceeded({ domain: 'fourth.example' });
-      await drained();
+      await service.drain();
       const [first] = await rowsOf(workspace);
       await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: first.id });
       await exceeded({ domain: 'fourth.example' });
@@ -188,7 +172,7 @@ describe('the top account list', () => {
       const accepted = answers.filter(({ status }) => status === 202);
       expect(answers.filter(({ status }) => status === 403)).toHaveLength(20 - accepted.length);
       expect(accepted).toHaveLength(11);
-      await drained();
+      await service.drain();
       expect((await statusOf(workspace)).found).toBe(99);
     });
 
@@ -199,7 +183,7 @@ describe('the top account list', () => {
       expect(await warned(1, 1)).toEqual(['The list will hold 1 account; 5 to 20 are recommended.']);
       expect(await warned(1, 4)).toEqual(['The list will hold 4 accounts; 5 to 20 are recommended.']);
       expect(await warned(5, 1)).toBeUndefined();
-      await drained();
+      await service.drain();
       expect(await warned(6, 15)).toBeUndefined();
       expect(await warned(1, 21)).toEqual(['The list will hold 21 accounts; 5 to 20 are recommended.']);
     });
@@ -208,7 +192,7 @@ describe('the top account list', () => {
       expect((await service.call(ADD, { accounts: domains(1, 1) })).status).toBe(401);
       const [mine, other] = [await located(), await located()];
       await add(mine, { network_url: urlOf('acme') });
-      await drained();
+      await service.drain();
       expect(await rowsOf(other)).toEqual([]);
       expect(await statusOf(other)).toMatchObject({ found: 0, last_submitted_at: null });
     });
@@ -231,7 +215,7 @@ describe('the top account list', () => {
     it('TAL-07 TAL-08 TAL-30 TAL-31 TAL-33 OP-71 are one account per company, found, for any submitted identifier', async () => {
       const workspace = await located();
       await add(workspace, { network_url: urlOf('acme'), tier: 'Tier 2' }, { domain: 'acme.com' });
-      await drained();
+      await service.drain();
       await add(
         workspace,
         { domain: 'globex.example' },
@@ -239,7 +223,7 @@ describe('the top account list', () => {
         { domain: 'nobody-told-us.example' },
         { domain: 'nope.invalid' },
       );
-      await drained();
+      await service.drain();
       const { status, body, headers } = await workspace.call(LIST);
       expect([status, headers.get('x-total-count'), headers.get('x-page-size')]).toEqual([200, '3', '25']);
       expect(named(body.data)).toEqual(['acme', 'globex', 'nobody-told-us.example']);
@@ -275,7 +259,7 @@ describe('the top account list', () => {
         { domain: 'no dot' },
       ];
       await add(workspace, ...accounts);
-      await drained();
+      await service.drain();
       const rows = await rowsOf(workspace, MISSED);
       expect(rows.map(({ reason }: Answer['body']) => reason)).toEqual([
         'lookup_failed',
@@ -301,16 +285,16 @@ describe('the top account list', () => {
       const workspace = await located();
       await service.ingest([{ kind: 'missing', ref: 'x:late', domain: 'late.example' }]);
       await add(workspace, { domain: 'late.example' }, { domain: 'nope.invalid' });
-      await drained();
+      await service.drain();
       const [late, nope] = await rowsOf(workspace, MISSED);
-      await service.ops('clock.advance', { ms: 60_000 });
+      await service.advance('PT1M');
       await add(workspace, { domain: 'nope.invalid' });
-      await drained();
+      await service.drain();
       const later = new Date(Date.parse(NOW) + 60_000).toISOString();
       expect(await rowsOf(workspace, MISSED)).toEqual([late, { ...nope, submitted_at: later }]);
       await service.ingest([observedCompany('late', { domains: ['late.example'] })]);
       await add(workspace, { domain: 'late.example' });
-      await drained();
+      await service.drain();
       expect(named(await rowsOf(workspace))).toEqual(['late']);
       expect(await rowsOf(workspace, MISSED)).toEqual([{ ...nope, submitted_at: later }]);
     });
@@ -319,7 +303,7 @@ describe('the top account list', () => {
       const workspace = await located();
       const tierAfter = async (account: object): Promise<unknown> => {
         await add(workspace, account);
-        await drained();
+        await service.drain();
         return (await rowsOf(workspace))[0].tier;
       };
       expect(await tierAfter({ domain: 'acme.com' })).toBeNull();
@@ -334,42 +318,32 @@ describe('the top account list', () => {
 
     it('LST-14 OP-63 OP-48 have the highest tier of the active lists if the account has none', async () => {
       const workspace = await located();
-      const listed = async (type: string, tier: number, member: object): Promise<string> => {
-        const { body } = await workspace.call('POST /api/v2/lists', { type, name: type, tier });
-        const path = `/api/v2/lists/company/${body.data.id}`;
-        await workspace.call(`POST ${path}/members`, { members: [member] });
-        return path;
-      };
       await add(workspace, { domain: 'acme.com' }, { domain: 'globex.com', tier: 'Tier 3' });
-      await drained();
+      await service.drain();
       const tiers = async () => (await rowsOf(workspace)).map(({ tier }: Answer['body']) => tier);
       expect(await tiers()).toEqual([null, 'Tier 3']);
-      await listed('customer', 3, { network_handle: 'acme' });
-      const second = await listed('prospect', 2, { domain: 'acme.com' });
-      await listed('prospect', 1, { domain: 'globex.com' });
+      await workspace.list('customer', ['acme'], { tier: 3 });
+      const second = await workspace.list('prospect', [{ domain: 'acme.com' }], { tier: 2 });
+      await workspace.list('prospect', [{ domain: 'globex.com' }], { tier: 1 });
       expect(await tiers()).toEqual(['Tier 2', 'Tier 3']);
-      await workspace.call(`PUT ${second}`, { archived: true });
+      await workspace.call(`PUT /api/v2/${second.path}`, { archived: true });
       expect(await tiers()).toEqual(['Tier 3', 'Tier 3']);
     });
 
     it('TAL-34 OP-55 show a persona its own accounts and those without a persona', async () => {
       const workspace = await located();
-      const { body: other } = await workspace.call('POST /api/v2/personas', {});
-      const { body: third } = await workspace.call('POST /api/v2/personas', {});
+      const [other, third] = [await workspace.persona({}), await workspace.persona({})];
       await add(workspace, { domain: 'acme.com' }, { domain: 'globex.com' });
-      await drained();
+      await service.drain();
       const [acme] = await rowsOf(workspace);
       const account = { workspace_id: workspace.id, account_id: acme.id };
       const seenBy = async (persona: unknown, version = 'v2'): Promise<unknown> =>
-        named(
-          (await workspace.call(`GET /api/${version}/top-account-list/accounts?persona_id=${persona}`)).body
-            .data,
-        );
-      expect(await seenBy(other.data.id)).toEqual(['acme', 'globex']);
-      await service.ops('topaccount.assign', { ...account, persona_id: other.data.id });
-      expect(await seenBy(other.data.id)).toEqual(['acme', 'globex']);
-      expect(await seenBy(third.data.id)).toEqual(['globex']);
-      expect(await seenBy(third.data.id, 'v3')).toEqual(['globex']);
+        named(await workspace.data(`GET /api/${version}/top-account-list/accounts?persona_id=${persona}`));
+      expect(await seenBy(other)).toEqual(['acme', 'globex']);
+      await service.ops('topaccount.assign', { ...account, persona_id: other });
+      expect(await seenBy(other)).toEqual(['acme', 'globex']);
+      expect(await seenBy(third)).toEqual(['globex']);
+      expect(await seenBy(third, 'v3')).toEqual(['globex']);
       expect(named(await rowsOf(workspace))).toEqual(['acme', 'globex']);
       for (const [query, v2, v3] of [
         ['persona_id=9999999', 404, 422],
@@ -387,7 +361,7 @@ describe('the top account list', () => {
     it('TAL-35 MON-40 MON-41 show in v3 whether an account is monitored, and are filtered by it', async () => {
       const workspace = await located();
       await add(workspace, { domain: 'acme.com' });
-      await drained();
+      await service.drain();
       const asked = async (query: string): Promise<Answer> =>
         workspace.call(`GET /api/v3/top-account-list/accounts${query}`);
       const monitoring = {
@@ -408,7 +382,7 @@ describe('the top account list', () => {
     it('TAL-37 LEAD-04 follow the list: a removed account is gone, and found again it is another account', async () => {
       const workspace = await located();
       await add(workspace, { domain: 'acme.com' });
-      await drained();
+      await service.drain();
       const [{ id, company_id }] = await rowsOf(workspace);
       const isTop = async (): Promise<boolean> => {
         const route = 'POST /api/v2/workspace/signals/query';
@@ -418,7 +392,7 @@ describe('the top account list', () => {
       await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: id });
       expect([await isTop(), await rowsOf(workspace)]).toEqual([false, []]);
       await add(workspace, { domain: 'acme.com' });
-      await drained();
+      await service.drain();
       const [again] = await rowsOf(workspace);
       expect([again.company_id, again.id === id, await isTop()]).toEqual([company_id, false, true]);
     });
@@ -440,10 +414,10 @@ describe('the top account list', () => {
       const terms = { workspace_id: workspace.id, reason: 'unpaid' };
       await service.ops('workspace.block', terms);
       expect((await add(workspace, { domain: 'acme.com' }, { domain: 'nope.invalid' })).status).toBe(202);
-      await drained();
+      await service.drain();
       expect(await statusOf(workspace)).toMatchObject({ status: 'in_progress', pending: 2, found: 0 });
       await service.ops('workspace.unblock', terms);
-      await drained();
+      await service.drain();
       expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0, found: 1, not_found: 1 });
       expect((await statusOf(workspace)).last_submitted_at).toEqual(expect.any(String));
     });

@@ -8,23 +8,17 @@ import {
   validBody,
   type OwnedIds,
 } from '#test/support/every-route.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const SECRET = 'INSERT INTO a table that nobody should hear of';
 
 describe('routes that write, when the streams cannot be read for an unexpected reason', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
   let own: OwnedIds;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-    own = await furnish(service, workspace);
-    await service.ops('work.drain');
+  const workspace = sharedWorkspace(service, {}, async (made) => {
+    own = await furnish(service, made);
+    await service.drain();
   });
-  afterAll(() => service.stop());
 
   const writing = keyedRoutes.filter(({ method, path }) =>
     servingFile(`${method} ${path}`).endsWith('.command.ts'),
