@@ -5,7 +5,7 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
-import { postNames } from '#test/support/signal-runs.js';
+import { postNames, templateIdsOf } from '#test/support/signal-runs.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
@@ -212,9 +212,10 @@ describe('keyword agents of top accounts, and job postings', () => {
   it('OP-21 a setup about top accounts requires one', async () => {
     const workspace = await service.workspace();
     await workspace.persona();
+    const id = (await templateIdsOf(workspace)).get('keywords-in-top-account-posts');
     const create = (): Promise<Answer> =>
       workspace.call('POST /api/v3/signal-setups', {
-        signal_template_key: 'keywords-in-top-account-posts',
+        signal_template_id: id,
         parameters: { tracking_keywords: ['crm'] },
       });
     const refused = await service.refused(create);
