@@ -126,7 +126,7 @@ describe('live passes', () => {
         await service.drain();
       }),
     ).toEqual([]);
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, key: 'live' });
+    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
     await workspace.call(`PUT /api/v2/agents/${id}`, { enabled: false });
     await service.advance('PT1M');
     expect(
