@@ -60,11 +60,6 @@ export function eventReader(
     `SELECT ${columns} FROM ${source} WHERE position = (SELECT max(position) FROM events WHERE position <= ?)`,
     arrays,
   );
-  const streamsBefore = db.prepare(
-    `SELECT position, streams.name FROM events CROSS JOIN streams ON streams.id = stream_id
-     WHERE position <= ? ORDER BY position DESC LIMIT ${STREAMS_LOOKED_AT}`,
-    arrays,
-  );
   const inOrder = db.prepare(
     `SELECT ${columns} FROM ${source} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
     arrays,
@@ -84,13 +79,6 @@ export function eventReader(
       arrays,
     );
   const [streamForwards, streamBackwards] = [ofStream('>=', 'ASC'), ofStream('<=', 'DESC')];
-  const lastOfStreams = db.prepare(
-    `SELECT wanted.value, streams.id, revision, events.id
-     FROM json_each(?) AS wanted LEFT JOIN streams ON streams.name = wanted.value
-       LEFT JOIN events ON stream_id = streams.id
-         AND revision = (SELECT max(revision) FROM events WHERE stream_id = streams.id)`,
-    arrays,
-  );
   const [typeNames, wantedTypes] = [namesOfTypes(db), setsOfTypes()];
 
   const events = (rows: readonly StoredRow[]): StreamPart => {
@@ -128,15 +116,7 @@ export function eventReader(
   return {
     head,
     lastUpTo: (position) => events(lastBefore.all(position)).events[0] ?? null,
-    lastLasting: (upTo) => {
-      for (let before = upTo; ;) {
-        const found: readonly (readonly [position: number, stream: string])[] = streamsBefore.all(before);
-        const lasting = found.find(([, stream]) => !isShortLived(stream));
-        const last = found.at(-1);
-        if (lasting !== undefined || last === undefined) return lasting?.[0] ?? 0;
-        before = last[0] - 1;
-      }
-    },
+    lastLasting: lastLasting(db),
     recent: (after, types, limit) => {
       const rows = recent.after(after, limit);
       if (rows === null) return null;
@@ -157,16 +137,7 @@ export function eventReader(
         caughtUp: reached >= last,
       };
     },
-    ends: (streams) => {
-      const rows: readonly EndRow[] = lastOfStreams.all(JSON.stringify(streams));
-      const ends = new Map<string, StreamEnd | null>();
-      for (const [stream, streamId, revision, id] of rows) {
-        if (streamId === null) ends.set(stream, null);
-        // A swept stream is known, and has no event.
-        else if (revision !== null && id !== null) ends.set(stream, { revision: BigInt(revision), id });
-      }
-      return ends;
-    },
+    ends: lastOfStreams(db),
     back: (before, limit) => events(backInOrder(db).all(before, limit)).events,
     forwards: (stream, from, limit) => naming(stream, () => events(streamForwards.all(stream, from, limit))),
     backwards: (stream, from, limit) =>
@@ -211,6 +182,43 @@ const backInOrder = (db: DatabaseSyncInstance) =>
      FROM events JOIN streams ON streams.id = stream_id WHERE position < ? ORDER BY position DESC LIMIT ?`,
     { returnArrays: true },
   );
+
+function lastLasting(db: DatabaseSyncInstance): EventReader['lastLasting'] {
+  const streamsBefore = db.prepare(
+    `SELECT position, streams.name FROM events CROSS JOIN streams ON streams.id = stream_id
+     WHERE position <= ? ORDER BY position DESC LIMIT ${STREAMS_LOOKED_AT}`,
+    { returnArrays: true },
+  );
+  return (upTo) => {
+    for (let before = upTo; ;) {
+      const found: readonly (readonly [position: number, stream: string])[] = streamsBefore.all(before);
+      const lasting = found.find(([, stream]) => !isShortLived(stream));
+      const last = found.at(-1);
+      if (lasting !== undefined || last === undefined) return lasting?.[0] ?? 0;
+      before = last[0] - 1;
+    }
+  };
+}
+
+/** Finds the last events of streams; a swept stream, which is known and has no event, is left out. */
+function lastOfStreams(db: DatabaseSyncInstance): EventReader['ends'] {
+  const find = db.prepare(
+    `SELECT wanted.value, streams.id, revision, events.id
+     FROM json_each(?) AS wanted LEFT JOIN streams ON streams.name = wanted.value
+       LEFT JOIN events ON stream_id = streams.id
+         AND revision = (SELECT max(revision) FROM events WHERE stream_id = streams.id)`,
+    { returnArrays: true },
+  );
+  return (streams) => {
+    const rows: readonly EndRow[] = find.all(JSON.stringify(streams));
+    const ends = new Map<string, StreamEnd | null>();
+    for (const [stream, streamId, revision, id] of rows) {
+      if (streamId === null) ends.set(stream, null);
+      else if (revision !== null && id !== null) ends.set(stream, { revision: BigInt(revision), id });
+    }
+    return ends;
+  };
+}
 
 /** A follower of the log requests the same types each time. */
 function setsOfTypes(): (types: readonly string[]) => ReadonlySet<string> {

@@ -69,6 +69,13 @@ const KEPT_LOG_BYTES = 16 << 20;
 
 const UNKEPT = { checkpoints: 0, lastError: null };
 
+function checkpointsOf(
+  checkpointer: Checkpointer | null,
+): Pick<EventStoreStats, 'checkpoints' | 'lastCheckpointError'> {
+  const { checkpoints, lastError } = checkpointer?.stats() ?? UNKEPT;
+  return { checkpoints, lastCheckpointError: lastError };
+}
+
 /**
  * The event store in one SQLite file, which is created if it is missing. Any number of processes may open it. Rejects
  * with `StoreUnusable` (the file is damaged, newer or not of this product) or `StoreUnavailable` (no access, locked).
@@ -201,10 +208,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       }),
     readBack: (before, maxCount) => read(() => readBack(reader, before, maxCount)),
     sweep: (before) => read(() => sweep(before, reader.lastLasting(reader.head()))),
-    stats: () => {
-      const { checkpoints, lastError } = checkpointer?.stats() ?? UNKEPT;
-      return { ...committer.stats(), checkpoints, lastCheckpointError: lastError };
-    },
+    stats: () => ({ ...committer.stats(), ...checkpointsOf(checkpointer) }),
     close: () => {
       closing ??= close();
       return closing;
