@@ -14,7 +14,8 @@ import {
   rateSet,
 } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
-import { lifeUntil, mortal } from '#test/support/mortal.js';
+import { killedAt } from '#test/support/killed-points.js';
+import { mortal, untilDeath } from '#test/support/mortal.js';
 import { expectFolded, freeLeases, openVault, upToDate, type Vault } from './vault.js';
 import type { Backup } from './vault-logs.js';
 
@@ -234,49 +235,28 @@ describe('read models of a log that is set back', () => {
   it('are correct after a death of the process at any await of noticing and building', async () => {
     await vault.restore(backup);
     vault.happen(deposited(7, 'after', 2));
-    const history = vault.backup();
-    const whole = lifeUntil(Infinity);
-    // The number of such points, found on a copy of the same state.
-    const probe = await openVault();
-    try {
-      const probeReads = await probe.reads();
-      probe.happen(deposited(1, 'a', 5), rateSet(1));
-      const before = probe.engine(probeReads, views);
-      await before.requireFit();
-      before.start();
-      await upToDate(probe, before);
-      await before.stop();
-      await probe.restore(history);
-      const measured = probe.engine(mortal(probeReads, whole), views);
-      await measured.requireFit();
-      measured.start();
-      await upToDate(probe, measured);
-    } finally {
-      await probe.close();
-    }
-    const points = whole.points();
-    expect(points).toBeGreaterThan(40);
-    for (let fatal = 1; fatal <= points; fatal += 1) {
-      const life = lifeUntil(fatal);
-      const dying = vault.engine(mortal(reads, life), views, {}, 'dies');
-      const lived = (async () => {
-        await dying.requireFit();
-        dying.start();
-        await upToDate(vault, dying);
-        return 'lived' as const;
-      })();
-      await soon('its death', Promise.race([life.death, lived.catch(() => 'died' as const)]));
-      await freeLeases(reads);
-      const next = await worker();
-      await upToDate(vault, next);
-      await expectFolded(vault, next, reads, views);
-      await next.stop();
-      // Moves forward to the lost events again, so that the next look finds a difference.
-      await makeMisfit();
-    }
+    await killedAt({
+      morePointsThan: 40,
+      begin: makeMisfit,
+      workUntil: (_, fatalPoint) =>
+        untilDeath(fatalPoint, async (life) => {
+          const engine = vault.engine(mortal(reads, life), views, {}, 'dies');
+          await engine.requireFit();
+          engine.start();
+          await upToDate(vault, engine);
+          await engine.stop();
+        }),
+      finish: () => freeLeases(reads),
+      async check() {
+        const next = await worker();
+        await upToDate(vault, next);
+        await expectFolded(vault, next, reads, views);
+        await next.stop();
+      },
+    });
   });
 
-  /** The views see events that are undone afterwards. */
+  /** The views see events that are undone afterwards, so that the next look finds a difference. */
   async function makeMisfit(): Promise<void> {
     const kept = vault.backup();
     vault.happen(deposited(8, 'gone', 1), rateSet(9));

@@ -2,6 +2,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { cancel } from '#signals/domain/runs/cancel-run.js';
 import { signalRun } from '#signals/domain/runs/signal-run.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import { everyPoint, killedAt, killedPoints } from '../support/killed-points.js';
 import { untilDeath, type Lived } from '../support/mortal.js';
 import {
   openSignalHouse,
@@ -35,6 +36,8 @@ async function launchOne(credits = 5_000, directions?: 'both'): Promise<Launched
 const work = (on: RunWork, fatalPoint = Infinity): Promise<Lived> =>
   untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), on, NEVER));
 
+const workUntil = (launched: Launched, fatalPoint: number): Promise<Lived> => work(launched.work, fatalPoint);
+
 let requests = 0;
 /** Cancels it from a process of its own, like a request; returns whether that was before the end. */
 async function cancelIt({ workspaceId }: Launched, { runId }: RunWork): Promise<boolean> {
@@ -61,10 +64,13 @@ const keptBy = async ({ before, workspaceId }: Launched): Promise<number> =>
 /**
  * The run ended as cancelled, its kept detections are paid for, nothing else is charged, and nothing is left held.
  */
-async function expectStopped(launched: Launched): Promise<number> {
+async function expectStopped(
+  launched: Launched,
+  outcome: 'completed' | 'completed_partial' = 'completed_partial',
+): Promise<number> {
   const kept = await keptBy(launched);
   await expectEnded(house, launched, {
-    outcome: 'completed_partial',
+    outcome,
     kept: archived.slice(0, kept),
     paid: archived.slice(0, kept),
     dropped: 0,
@@ -74,18 +80,23 @@ async function expectStopped(launched: Launched): Promise<number> {
 
 describe('RUN-37 a cancelled run', () => {
   it('P4 stops at its next batch and settles, wherever its worker died before the cancellation', async () => {
-    const measured = await launchOne();
-    const { points } = await work(measured.work);
     const stopped = new Set<number>();
-    for (let point = 3; point <= points; point += 29) {
-      const launched = await launchOne();
-      await work(launched.work, point);
-      if (!(await cancelIt(launched, launched.work))) continue;
-      expect((await work(launched.work)).died).toBe(false);
-      stopped.add(await expectStopped(launched));
-    }
+    await killedAt({
+      pointsOf: (points) => everyPoint(points, 29, 3),
+      begin: launchOne,
+      workUntil,
+      async finish(launched) {
+        const isCancelled = await cancelIt(launched, launched.work);
+        expect((await work(launched.work)).died).toBe(false);
+        return isCancelled;
+      },
+      async check(launched, isCancelled = false) {
+        const kept = await expectStopped(launched, isCancelled ? 'completed_partial' : 'completed');
+        if (isCancelled) stopped.add(kept);
+      },
+    });
     // Before the first batch, between two, and during the last one.
-    expect([...stopped].toSorted((left, right) => left - right)).toEqual([0, 50, 100, 120]);
+    expect(stopped).toEqual(new Set([0, 50, 100, 120]));
   });
 
   it('P4 settles once and exactly, wherever its worker dies (every fourth point) after the cancellation in the middle of a batch', async () => {
@@ -97,36 +108,43 @@ describe('RUN-37 a cancelled run', () => {
       expect(await cancelIt(launched, launched.work)).toBe(true);
       return launched;
     };
-    const launched = await cancelledThere();
-    const { points } = await work(launched.work);
-    const kept = await expectStopped(launched);
-    expect(kept).toBeLessThan(archived.length);
-    expect(points).toBeGreaterThan(10);
-    for (let point = 1; point <= points; point += 4) {
-      const again = await cancelledThere();
-      expect((await work(again.work, point)).died).toBe(true);
-      expect((await work(again.work)).died).toBe(false);
-      expect([point, await expectStopped(again)]).toEqual([point, kept]);
-    }
+    const kept = new Set<number>();
+    await killedAt({
+      morePointsThan: 10,
+      alwaysDies: true,
+      pointsOf: (points) => killedPoints(points, 4),
+      begin: cancelledThere,
+      workUntil,
+      async check(launched) {
+        kept.add(await expectStopped(launched));
+        expect([...kept]).toHaveLength(1);
+      },
+    });
+    expect(Math.max(...kept)).toBeLessThan(archived.length);
   });
 
   it('settles once if two workers continue it at once', async () => {
-    for (let point = 40; point <= 200; point += 40) {
-      const launched = await launchOne();
-      await work(launched.work, point);
-      await cancelIt(launched, launched.work);
-      await Promise.all([work(launched.work), work(launched.work)]);
-      const movements = (await house.eventsAfter(launched.before)).filter(
-        ({ metadata }) => metadata['workspaceId'] === String(launched.workspaceId),
-      );
-      const idsOf = (...types: readonly string[]) =>
-        movements
-          .filter(({ type }) => types.includes(type))
-          .map(({ data }) => Number(data['movementId']))
-          .toSorted((left, right) => left - right);
-      expect([point, idsOf('CreditsCaptured', 'CreditsReleased')]).toEqual([point, idsOf('CreditsHeld')]);
-      expect([point, idsOf('CreditsCaptured')]).toEqual([point, idsOf('SignalDetected')]);
-    }
+    await killedAt({
+      pointsOf: () => everyPoint(200, 40, 40),
+      begin: launchOne,
+      workUntil,
+      async finish(launched) {
+        await cancelIt(launched, launched.work);
+        await Promise.all([work(launched.work), work(launched.work)]);
+      },
+      async check({ before, workspaceId }) {
+        const movements = (await house.eventsAfter(before)).filter(
+          ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
+        );
+        const idsOf = (...types: readonly string[]) =>
+          movements
+            .filter(({ type }) => types.includes(type))
+            .map(({ data }) => Number(data['movementId']))
+            .toSorted((left, right) => left - right);
+        expect(idsOf('CreditsCaptured', 'CreditsReleased')).toEqual(idsOf('CreditsHeld'));
+        expect(idsOf('CreditsCaptured')).toEqual(idsOf('SignalDetected'));
+      },
+    });
   });
 
   it('keeps what it paid for if the credits ran out before the cancellation', async () => {

@@ -3,7 +3,7 @@ import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { proofs, provenElsewhere } from '../detection/proofs/proofs.js';
 import type { KilledRun } from '../detection/proofs/proof.js';
 import { isRecord } from '../support/records.js';
-import { killedPoints } from '../support/killed-points.js';
+import { killedAt, killedPoints } from '../support/killed-points.js';
 import { mortal, untilDeath } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 import { expectLedgerAgrees } from '../support/signal-run-checks.js';
@@ -106,27 +106,29 @@ describe('a run of any detector whose worker is killed', () => {
     try {
       await house.ingest(row.observations(house.now()));
       for (const credits of row.pays === 0 ? [0] : [row.pays * 10, row.pays * 10 - 1]) {
-        const undisturbed = await launchOf(house, row, credits);
-        const { died, points } = await workUntil(house, row, undisturbed, Infinity);
-        expect(died).toBe(false);
-        const expected = await outcomeOf(house, undisturbed);
-        expect([credits, expected.starts]).toEqual([credits, undisturbed.works.length]);
-        expect(expected.checks).toBe(row.checks ?? 0);
-        expect(expected.paid).toHaveLength(Math.floor(credits / 10));
-        expect(new Set(expected.paid).size).toBe(expected.paid.length);
-        if (credits % 10 === 0) {
-          expect(expected.detections.map((found) => found.map(({ subject }) => subject))).toEqual(row.finds);
-          expect(new Set(expected.ends.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
-        } else {
-          expect(expected.ends.at(-1)).toMatchObject({ outcome: 'completed_partial' });
-        }
-        for (const point of killedPoints(points, STRIDE, 1 + (rows.indexOf(row) % STRIDE))) {
-          const launched = await launchOf(house, row, credits);
-          expect((await workUntil(house, row, launched, point)).died).toBe(true);
-          expect((await workUntil(house, row, launched, Infinity)).died).toBe(false);
-          expect([point, await outcomeOf(house, launched)]).toEqual([point, expected]);
-          await expectLedgerAgrees(house, launched);
-        }
+        let expected: Awaited<ReturnType<typeof outcomeOf>> | undefined;
+        await killedAt({
+          alwaysDies: true,
+          pointsOf: (points) => killedPoints(points, STRIDE, 1 + (rows.indexOf(row) % STRIDE)),
+          begin: () => launchOf(house, row, credits),
+          workUntil: (launched, fatalPoint) => workUntil(house, row, launched, fatalPoint),
+          async check(launched) {
+            const found = await outcomeOf(house, launched);
+            expected ??= found;
+            expect(found).toEqual(expected);
+            await expectLedgerAgrees(house, launched);
+            expect([credits, found.starts]).toEqual([credits, launched.works.length]);
+            expect(found.checks).toBe(row.checks ?? 0);
+            expect(found.paid).toHaveLength(Math.floor(credits / 10));
+            expect(new Set(found.paid).size).toBe(found.paid.length);
+            if (credits % 10 === 0) {
+              expect(found.detections.map((each) => each.map(({ subject }) => subject))).toEqual(row.finds);
+              expect(new Set(found.ends.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
+            } else {
+              expect(found.ends.at(-1)).toMatchObject({ outcome: 'completed_partial' });
+            }
+          },
+        });
       }
     } finally {
       await house.close();

@@ -7,7 +7,8 @@ import {
   contentRequests,
   type ContentRequestDocument,
 } from '#projections/accounts/content-requests/content-requests.projection.js';
-import { killedPoints } from '../support/killed-points.js';
+import type { ContentRequestWorkDocument } from '#projections/accounts/content-request-work/content-request-work.projection.js';
+import { killedAt, killedPoints, type Campaign } from '../support/killed-points.js';
 import {
   contextOf,
   dueIn,
@@ -21,6 +22,7 @@ import {
   workOff,
   type MappingScene,
 } from '../support/mapping-scene.js';
+import type { Lived } from '../support/mortal.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
@@ -68,129 +70,130 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     expect(await dueIn(house, mapCompany, scene.workspaceId)).toEqual([]);
   }
 
+  const expectWorkedOffOnce = async (scene: MappingScene): Promise<void> => {
+    await workOff(house, scene);
+    await expectMappedOnce(scene);
+  };
+
   it('OP-56 the launch of a call that dies anywhere is completed or dropped, and the next call launches the dropped ones', async () => {
-    const undisturbed = await mappingScene(house, 20);
-    const { points } = await call(undisturbed);
-    await workOff(house, undisturbed);
-    await expectMappedOnce(undisturbed);
-    expect(points).toBeGreaterThan(20);
-    let [finished, dropped] = [0, 0];
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 1) {
-      const scene = await mappingScene(house, 20);
-      await call(scene, fatalPoint);
-      await workOff(house, scene);
-      const types = await typesOf(house, scene, 'mappingDay');
-      if (types.includes('MappingDropped')) dropped += 1;
-      else if (types.length > 0) finished += 1;
-      await call(scene);
-      await workOff(house, scene);
-      await expectMappedOnce(scene);
-    }
-    expect(Math.min(finished, dropped)).toBeGreaterThan(0);
+    const launches = await killedAt({
+      morePointsThan: 20,
+      begin: () => mappingScene(house, 20),
+      workUntil: call,
+      async finish(scene) {
+        await workOff(house, scene);
+        const types = await typesOf(house, scene, 'mappingDay');
+        await call(scene);
+        return types;
+      },
+      check: expectWorkedOffOnce,
+    });
+    const isDropped = (types: readonly string[]): boolean => types.includes('MappingDropped');
+    expect(launches.some(isDropped)).toBe(true);
+    expect(launches.some((types) => types.length > 0 && !isDropped(types))).toBe(true);
   });
 
   it('OP-66 a repetition of a call that died continues its reservations', async () => {
-    const { points } = await call(await mappingScene(house, 20));
-    for (const fatalPoint of killedPoints(points, 2)) {
-      const scene = await mappingScene(house, 20);
-      const commandId = `repeated-${fatalPoint}`;
-      await call(scene, fatalPoint, commandId);
-      await call(scene, Infinity, commandId);
-      await workOff(house, scene);
-      await expectMappedOnce(scene);
-      expect(
-        (await typesOf(house, scene, 'mappingDay')).filter((type) => type === 'MappingReserved'),
-      ).toHaveLength(2);
-    }
+    await killedAt({
+      pointsOf: (points) => killedPoints(points, 2),
+      begin: async () => ({ ...(await mappingScene(house, 20)), commandId: `repeated-${(calls += 1)}` }),
+      workUntil: (scene, fatalPoint) => call(scene, fatalPoint, scene.commandId),
+      async check(scene) {
+        await expectWorkedOffOnce(scene);
+        expect(
+          (await typesOf(house, scene, 'mappingDay')).filter((type) => type === 'MappingReserved'),
+        ).toHaveLength(2);
+      },
+    });
   });
 
-  it('a request whose worker dies anywhere, also twice, ends like an undisturbed one', async () => {
-    const launched = async (): Promise<MappingScene> => {
-      const scene = await mappingScene(house, 20);
-      await call(scene);
-      return scene;
-    };
-    const firstOf = async ({ workspaceId }: MappingScene) => {
-      const [work] = await dueIn(house, mapCompany, workspaceId);
-      if (work === undefined) throw new Error('no request is to be worked off');
-      return work;
-    };
-    const undisturbed = await launched();
-    const work = await firstOf(undisturbed);
-    const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, work, NEVER));
-    expect(points).toBeGreaterThan(40);
-    for (const fatalPoint of killedPoints(points, 3)) {
-      const scene = await launched();
-      const killed = await firstOf(scene);
-      for (let death = 0; death < (fatalPoint % 4 === 0 ? 2 : 1); death += 1)
-        await livesUntil(house, fatalPoint, (host) => mapCompany.act(host, killed, NEVER));
-      await workOff(house, scene);
-      await expectMappedOnce(scene);
-    }
-  });
+  type Launched = MappingScene & {
+    readonly requests: readonly [ContentRequestWorkDocument, ...ContentRequestWorkDocument[]];
+  };
 
-  it('OP-71 a request whose balance runs out keeps the same prefix and releases its launch, wherever it died', async () => {
-    const poor = async (): Promise<MappingScene> => {
-      const scene = { ...(await mappingScene(house, 2)) };
-      const [first = 0] = scene.personaIds;
-      const alone = { ...scene, personaIds: [first] };
-      await call(alone);
-      return alone;
-    };
-    const expectPrefix = async (scene: MappingScene): Promise<void> => {
-      expect(await moneyOf(house, scene)).toEqual({
-        'account_mapping released': 1,
-        'profile_analysis captured': 1,
-      });
-      expect(await requestsOf(scene)).toMatchObject([
-        { stage: 'account_mapping_failed', failedReason: 'insufficient_credits' },
-      ]);
-      expect(
-        (await typesOf(house, scene, 'contentRequest')).filter((type) => type === 'ContentRequestFailed'),
-      ).toEqual(['ContentRequestFailed']);
-    };
-    const undisturbed = await poor();
-    const [work] = await dueIn(house, mapCompany, undisturbed.workspaceId);
-    if (work === undefined) throw new Error('no request is to be worked off');
-    const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, work, NEVER));
-    await expectPrefix(undisturbed);
-    for (const fatalPoint of killedPoints(points, 3)) {
-      const scene = await poor();
-      const [killed] = await dueIn(house, mapCompany, scene.workspaceId);
-      if (killed === undefined) throw new Error('no request is to be worked off');
-      await livesUntil(house, fatalPoint, (host) => mapCompany.act(host, killed, NEVER));
-      await workOff(house, scene);
-      await expectPrefix(scene);
-    }
-  });
-
-  it('OP-64 holds of a request that no worker continues are ended after a day like its work, and so is the request', async () => {
-    const scene = await mappingScene(house, 20);
+  /** A scene whose enrichment was launched, and the requests that are due. */
+  async function launched(creditsGranted: number, personas: number): Promise<Launched> {
+    const furnished = await mappingScene(house, creditsGranted);
+    const scene = { ...furnished, personaIds: furnished.personaIds.slice(0, personas) };
     await call(scene);
-    const [work] = await dueIn(house, mapCompany, scene.workspaceId);
-    if (work === undefined) throw new Error('no request is to be worked off');
-    const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, work, NEVER));
-    for (const fatalPoint of killedPoints(points, 5)) {
-      const left = await mappingScene(house, 20);
-      await call(left);
-      for (const killed of await dueIn(house, mapCompany, left.workspaceId))
-        await livesUntil(house, fatalPoint, (host) => mapCompany.act(host, killed, NEVER));
-      house.advance(HOLD_LIFETIME_MS);
-      for (let due = await dueIn(house, releaseRestedHolds, left.workspaceId); due.length > 0;) {
-        for (const hold of due) await releaseRestedHolds.act(house.worker(), hold, NEVER);
-        due = await dueIn(house, releaseRestedHolds, left.workspaceId);
-      }
-      const swept = await moneyOf(house, left);
-      expect(Object.keys(swept).filter((name) => name.endsWith(' held'))).toEqual([]);
-      await workOff(house, left);
-      // The result of the request is what was paid for: no credits move once the holds have ended.
-      expect(await moneyOf(house, left)).toEqual(swept);
-      const stages = (await requestsOf(left)).map(({ stage }) => stage);
-      expect(swept['account_mapping captured'] ?? 0).toBe(
-        stages.filter((stage) => stage === 'completed').length,
-      );
-      expect(stages.every((stage) => stage === 'completed' || stage === 'account_mapping_failed')).toBe(true);
-    }
+    const [first, ...others] = await dueIn(house, mapCompany, scene.workspaceId);
+    if (first === undefined) throw new Error('no request is to be worked off');
+    return { ...scene, requests: [first, ...others] };
+  }
+
+  const mapUntil = (request: ContentRequestWorkDocument, fatalPoint: number): Promise<Lived> =>
+    livesUntil(house, fatalPoint, (host) => mapCompany.act(host, request, NEVER));
+  const mapFirstUntil = ({ requests: [first] }: Launched, fatalPoint: number): Promise<Lived> =>
+    mapUntil(first, fatalPoint);
+
+  async function expectPrefix(scene: MappingScene): Promise<void> {
+    expect(await moneyOf(house, scene)).toEqual({
+      'account_mapping released': 1,
+      'profile_analysis captured': 1,
+    });
+    expect(await requestsOf(scene)).toMatchObject([
+      { stage: 'account_mapping_failed', failedReason: 'insufficient_credits' },
+    ]);
+    expect(
+      (await typesOf(house, scene, 'contentRequest')).filter((type) => type === 'ContentRequestFailed'),
+    ).toEqual(['ContentRequestFailed']);
+  }
+
+  const campaigns: readonly (Campaign<Launched> & { readonly title: string })[] = [
+    {
+      title: 'a request whose worker dies anywhere, also twice, ends like an undisturbed one',
+      pointsOf: (points) => killedPoints(points, 3),
+      begin: () => launched(20, 2),
+      workUntil: mapFirstUntil,
+      async finish(scene, { fatalPoint }) {
+        if (fatalPoint % 4 === 0) await mapFirstUntil(scene, fatalPoint);
+      },
+      check: expectWorkedOffOnce,
+    },
+    {
+      title:
+        'OP-71 a request whose balance runs out keeps the same prefix and releases its launch, wherever it died',
+      pointsOf: (points) => killedPoints(points, 3),
+      begin: () => launched(2, 1),
+      workUntil: mapFirstUntil,
+      finish: (scene) => workOff(house, scene),
+      check: expectPrefix,
+    },
+    {
+      title:
+        'OP-64 holds of a request that no worker continues are ended after a day like its work, and so is the request',
+      pointsOf: (points) => killedPoints(points, 5),
+      begin: () => launched(20, 2),
+      async workUntil({ requests: [first, ...others] }, fatalPoint) {
+        const lived = await mapUntil(first, fatalPoint);
+        for (const other of others) await mapUntil(other, fatalPoint);
+        return lived;
+      },
+      async finish(scene) {
+        house.advance(HOLD_LIFETIME_MS);
+        for (let due = await dueIn(house, releaseRestedHolds, scene.workspaceId); due.length > 0;) {
+          for (const hold of due) await releaseRestedHolds.act(house.worker(), hold, NEVER);
+          due = await dueIn(house, releaseRestedHolds, scene.workspaceId);
+        }
+        const swept = await moneyOf(house, scene);
+        expect(Object.keys(swept).filter((name) => name.endsWith(' held'))).toEqual([]);
+        await workOff(house, scene);
+        // The result of the request is what was paid for: no credits move once the holds have ended.
+        expect(await moneyOf(house, scene)).toEqual(swept);
+      },
+      async check(scene) {
+        const stages = (await requestsOf(scene)).map(({ stage }) => stage);
+        expect((await moneyOf(house, scene))['account_mapping captured'] ?? 0).toBe(
+          stages.filter((stage) => stage === 'completed').length,
+        );
+        expect(stages.every((stage) => stage === 'completed' || stage === 'account_mapping_failed')).toBe(
+          true,
+        );
+      },
+    },
+  ];
+  it.each(campaigns)('$title', async (campaign) => {
+    await killedAt({ ...campaign, morePointsThan: 40 });
   });
 
   it('MAP-29 twenty callers and two workers at once make one launch per persona', async () => {

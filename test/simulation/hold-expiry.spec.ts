@@ -3,7 +3,8 @@ import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import { isWaiting } from '#process-engine/process.js';
 import { releaseExpiredHolds } from '#runtime/processes.js';
 import { dueItems, nextDueAt } from '#process-engine/to-do.js';
-import { untilDeath } from '../support/mortal.js';
+import { killedAt, killedPoints } from '../support/killed-points.js';
+import { untilDeath, type Lived } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 import { networkObservations } from '../support/signal-run-checks.js';
 
@@ -16,14 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-async function launchedAndDead(fatalPoint: number): Promise<Launched & { readonly died: boolean }> {
+async function launch(): Promise<Launched> {
   const workspaceId = await house.workspace({ mode: 'self' }, 500);
-  const launched = await house.launch(workspaceId, await house.agent(workspaceId), { keyword: 'ledgers' });
-  const { died } = await untilDeath(fatalPoint, (life) =>
-    executeSignalRun.act(house.worker(life), launched.work, NEVER),
-  );
-  return { ...launched, died };
+  return house.launch(workspaceId, await house.agent(workspaceId), { keyword: 'ledgers' });
 }
+
+const workUntil = ({ work }: Launched, fatalPoint: number): Promise<Lived> =>
+  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), work, NEVER));
 
 /** Processes everything that is due this long after now, with a worker of that time; returns the number of items. */
 async function sweep(laterMs: number): Promise<number> {
@@ -58,9 +58,7 @@ async function moneyOf({ before: start, workspaceId }: Launched) {
 describe('OP-64 a run that died and was never continued', () => {
   it('P5 LED-07 ends every hold once after 24 hours: recorded results are captured, the rest is released', async () => {
     let [withHolds, fenced, capturedLate, releasedLate] = [0, 0, 0, 0];
-    for (let fatalPoint = 1; ; fatalPoint += 2) {
-      const launched = await launchedAndDead(fatalPoint);
-      if (!launched.died) break;
+    const finish = async (launched: Launched): Promise<void> => {
       const dead = await moneyOf(launched);
       const open = dead.held.length - dead.captured.length - dead.released.length;
       expect(await sweep(HOLD_LIFETIME_MS - 1)).toBe(0);
@@ -78,13 +76,23 @@ describe('OP-64 a run that died and was never continued', () => {
       // If it is continued after all, it finds its end and moves no credits.
       await executeSignalRun.act(house.worker(), launched.work, NEVER);
       const ended = await moneyOf(launched);
-      expect(ended.types.filter((type) => type === 'RunEnded')).toHaveLength(1);
       if (open > 0) {
         expect([ended.captured, ended.released]).toEqual([swept.captured, swept.released]);
         expect(ended.recorded).toEqual(swept.recorded);
       }
+    };
+    const check = async (launched: Launched): Promise<void> => {
+      const { types } = await moneyOf(launched);
+      expect(types.filter((type) => type === 'RunEnded')).toHaveLength(1);
       expect(await sweep(HOLD_LIFETIME_MS)).toBe(0);
-    }
+    };
+    await killedAt({
+      begin: launch,
+      workUntil,
+      finish,
+      check,
+      pointsOf: (points) => killedPoints(points, 2),
+    });
     // It covered runs that died between hold and record, and between record and capture.
     expect(Math.min(withHolds, fenced, capturedLate, releasedLate)).toBeGreaterThan(0);
   });
@@ -94,7 +102,9 @@ describe('OP-64 a run that died and was never continued', () => {
     expect(await nextDueAt(house.reads, toDo, house.now())).toBeNull();
     const heldAt = house.now().getTime();
     for (let fatalPoint = 1; fatalPoint < 200; fatalPoint += 1) {
-      const { held, captured } = await moneyOf(await launchedAndDead(fatalPoint));
+      const launched = await launch();
+      await workUntil(launched, fatalPoint);
+      const { held, captured } = await moneyOf(launched);
       if (held.length > captured.length) break;
     }
     await house.caughtUp();

@@ -14,8 +14,8 @@ import { KEYWORD_TEMPLATE, signalSetup } from '#test/support/signal-runs.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { soon } from '../support/event-stores.js';
 import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
-import { killedPoints } from '../support/killed-points.js';
-import { lifeUntil, mortal, type Life } from '../support/mortal.js';
+import { failedIn, killedAt, killedPoints, type Campaign } from '../support/killed-points.js';
+import { lifeUntil, mortal, type Life, type Lived } from '../support/mortal.js';
 import { uncountedKeys } from '#test/support/uncounted-keys.js';
 
 /** The parts that belong to one life of the process; the app uses those of the current life. */
@@ -120,31 +120,38 @@ async function expectOnce(post: Post, key: string, before: string, answer: Answe
   expect((await eventsSince(before)).map(({ type }) => type)).toEqual(post.effect);
 }
 
-/** The number of points that an undisturbed request passes. */
-async function pointsOf(post: Post): Promise<number> {
-  const life = lifeUntil(Infinity);
-  const key = newKey();
-  const before = await service.service.host.eventStore.head();
-  begin(life);
-  const answer = await ask(post, key, life);
-  const points = life.points();
-  await expectOnce(post, key, before, answer);
-  return points;
-}
+type Asked = {
+  readonly post: Post;
+  readonly key: string;
+  readonly before: string;
+  /** The last answer. */
+  answer: Answered | null;
+};
 
-async function dieAt(post: Post, point: number): Promise<void> {
-  const key = newKey();
-  const before = await service.service.host.eventStore.head();
-  const life = lifeUntil(point);
-  begin(life);
-  let answer = await ask(post, key, life);
-  if (answer === null) {
+/** A request with a key of its own each time; the one that follows a death comes after the lease of the claim. */
+const requests = (post: () => Promise<Post>, pointsOf: Campaign<Asked>['pointsOf']): Campaign<Asked> => ({
+  pointsOf,
+  begin: async () => ({
+    post: await post(),
+    key: newKey(),
+    before: await service.service.host.eventStore.head(),
+    answer: null,
+  }),
+  workUntil: askUntil,
+  async finish(asked) {
+    if (asked.answer !== null) return;
     nowMs += LONGER_THAN_A_LEASE_MS;
-    const next = lifeUntil(Infinity);
-    begin(next);
-    answer = await ask(post, key, next);
-  }
-  await expectOnce(post, key, before, answer);
+    await askUntil(asked, Infinity);
+  },
+  check: ({ post, key, before, answer }) =>
+    expectOnce(post, key, before, answer).catch(failedIn(`POST ${post.path}`)),
+});
+
+async function askUntil(asked: Asked, fatalPoint: number): Promise<Lived> {
+  const life = lifeUntil(fatalPoint);
+  begin(life);
+  asked.answer = await ask(asked.post, asked.key, life);
+  return { died: asked.answer === null, points: life.points() };
 }
 
 async function posts(): Promise<readonly Post[]> {
@@ -248,14 +255,12 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
 
   it('has its effect and its answer once, wherever the process died', async () => {
     for (const [index, post] of (await posts()).entries()) {
-      const points = await pointsOf(post);
-      expect(points).toBeGreaterThanOrEqual(post.effect.length === 0 ? 6 : 10);
       // Different points of each.
-      for (const point of killedPoints(points, index === 0 ? 2 : 5, 1 + (index % 5))) {
-        await dieAt(post, point).catch((cause: unknown) => {
-          throw new Error(`POST ${post.path}, death at point ${point} of ${points}`, { cause });
-        });
-      }
+      const campaign = requests(
+        async () => post,
+        (points) => killedPoints(points, index === 0 ? 2 : 5, 1 + (index % 5)),
+      );
+      await killedAt({ ...campaign, morePointsThan: post.effect.length === 0 ? 5 : 9 });
     }
   });
 
@@ -263,31 +268,21 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     const agentOf = () => keywordAgent(workspace, 'crm');
     const setupOf = () => signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
     for (const launchable of [agentOf, setupOf]) {
-      const points = await pointsOf({ ...LAUNCH, body: { agent_id: await launchable() } });
-      for (const point of killedPoints(points, launchable === agentOf ? 2 : 5)) {
-        const post = { ...LAUNCH, body: { agent_id: await launchable() } };
-        await dieAt(post, point).catch((cause: unknown) => {
-          throw new Error(`launch, death at point ${point} of ${points}`, { cause });
-        });
-      }
+      const post = async () => ({ ...LAUNCH, body: { agent_id: await launchable() } });
+      await killedAt(requests(post, (points) => killedPoints(points, launchable === agentOf ? 2 : 5)));
     }
   });
 
   it('adds the members of a list once, wherever the process died', async () => {
     const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Of members' });
     let added = 0;
-    const post = (): Post => ({
+    const post = async (): Promise<Post> => ({
       path: `/api/v2/lists/company/${body.data.id}/members`,
       body: { members: Array.from({ length: 3 }, () => ({ domain: `member-${(added += 1)}.test` })) },
       status: 200,
       effect: ['MembersAdded'],
     });
-    const points = await pointsOf(post());
-    for (let point = 1; point <= points; point += 1) {
-      await dieAt(post(), point).catch((cause: unknown) => {
-        throw new Error(`members, death at point ${point} of ${points}`, { cause });
-      });
-    }
+    await killedAt(requests(post, (points) => killedPoints(points, 1)));
   });
 
   it('has its effect once, for any failure of any append, and can be repeated at once', async () => {
@@ -307,9 +302,9 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
             refused += 1;
             answer = await ask(post, key, life);
           }
-          await expectOnce(post, key, before, answer).catch((cause: unknown) => {
-            throw new Error(`POST ${post.path}, ${fault} of append ${failing}`, { cause });
-          });
+          await expectOnce(post, key, before, answer).catch(
+            failedIn(`POST ${post.path}, ${fault} of append ${failing}`),
+          );
         }
       }
     }

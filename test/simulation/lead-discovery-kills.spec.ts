@@ -162,10 +162,8 @@ describe('lead discovery whose worker dies', () => {
     it(`D-44 pays for the same people once, wherever it died: ${title}`, async () => {
       const begin = () => launchIn(credits);
       const check = async (launched: Launched) => expect(await resultOf(launched)).toEqual(expected(credits));
-      await killedAt({ begin, workUntil, check }, (points) => {
-        expect(points).toBeGreaterThan(100);
-        return killedPoints(points, step);
-      });
+      const pointsOf = (points: number) => killedPoints(points, step);
+      await killedAt({ begin, workUntil, check, pointsOf, morePointsThan: 100 });
     });
   }
 
@@ -186,6 +184,6 @@ describe('lead discovery whose worker dies', () => {
     };
     const begin = () => launchIn(19, 'busy');
     const check = async (launched: Launched) => expect(await resultOf(launched)).toEqual(all);
-    await killedAt({ begin, workUntil, check }, (points) => everyPoint(points, 37, 11));
+    await killedAt({ begin, workUntil, check, pointsOf: (points) => everyPoint(points, 37, 11) });
   });
 });

@@ -7,7 +7,7 @@ import {
   workOffAccounts,
   workUntil,
 } from '../support/account-scene.js';
-import { killedPoints } from '../support/killed-points.js';
+import { killedAt, killedPoints } from '../support/killed-points.js';
 import {
   contextOf,
   dueIn,
@@ -53,48 +53,52 @@ describe('P15 INV-08 mappings on servers, killed at many points', () => {
   }
 
   it('OP-56 the launch of an enrichment call that dies is completed or dropped, and the next one launches the dropped ones', async () => {
-    const { points } = await call(await mappingScene(house, GRANTED));
-    for (const fatalPoint of killedPoints(points, STRIDE)) {
-      const scene = await mappingScene(house, GRANTED);
-      await call(scene, fatalPoint);
-      await workOff(house, scene);
-      await call(scene);
-      await workOff(house, scene);
-      await expectPaidOnce(scene);
-    }
+    await killedAt({
+      pointsOf: (points) => killedPoints(points, STRIDE),
+      begin: () => mappingScene(house, GRANTED),
+      workUntil: call,
+      async finish(scene) {
+        await workOff(house, scene);
+        await call(scene);
+      },
+      async check(scene) {
+        await workOff(house, scene);
+        await expectPaidOnce(scene);
+      },
+    });
   });
 
   it('a mapping with two workers, of which one dies, is made and paid for once', async () => {
-    const launched = async (): Promise<MappingScene> => {
-      const scene = await mappingScene(house, GRANTED);
-      await call(scene);
-      return scene;
-    };
-    const undisturbed = await launched();
-    const [first] = await dueIn(house, mapCompany, undisturbed.workspaceId);
-    if (first === undefined) throw new Error('no request is to be worked off');
-    const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, first, NEVER));
-    for (const fatalPoint of killedPoints(points, STRIDE)) {
-      const scene = await launched();
-      const [killed, ...others] = await dueIn(house, mapCompany, scene.workspaceId);
-      if (killed === undefined) throw new Error('no request is to be worked off');
-      await Promise.all([
-        livesUntil(house, fatalPoint, (host) => mapCompany.act(host, killed, NEVER)),
-        ...others.map((other) => mapCompany.act(house.worker(), other, NEVER)),
-      ]);
-      await workOff(house, scene);
-      await expectPaidOnce(scene);
-    }
+    await killedAt({
+      pointsOf: (points) => killedPoints(points, STRIDE),
+      async begin() {
+        const scene = await mappingScene(house, GRANTED);
+        await call(scene);
+        return { ...scene, requests: await dueIn(house, mapCompany, scene.workspaceId) };
+      },
+      async workUntil({ requests: [first, ...others] }, fatalPoint) {
+        if (first === undefined) throw new Error('no request is to be worked off');
+        const [lived] = await Promise.all([
+          livesUntil(house, fatalPoint, (host) => mapCompany.act(host, first, NEVER)),
+          ...others.map((other) => mapCompany.act(house.worker(), other, NEVER)),
+        ]);
+        return lived;
+      },
+      finish: (scene) => workOff(house, scene),
+      check: expectPaidOnce,
+    });
   });
 
   it('TAL-16 the pipelines of top accounts are paid for once and end once, wherever the worker died', async () => {
-    const { points } = await workUntil(house, await submitted(house, GRANTED), Infinity);
-    for (const fatalPoint of killedPoints(points, STRIDE)) {
-      const workspaceId = await submitted(house, GRANTED);
-      await workUntil(house, workspaceId, fatalPoint);
-      await Promise.all([workUntil(house, workspaceId, fatalPoint), workOffAccounts(house, workspaceId)]);
-      await workOffAccounts(house, workspaceId);
-      await expectMappedOnce(house, workspaceId, GRANTED);
-    }
+    await killedAt({
+      pointsOf: (points) => killedPoints(points, STRIDE),
+      begin: () => submitted(house, GRANTED),
+      workUntil: (workspaceId, fatalPoint) => workUntil(house, workspaceId, fatalPoint),
+      async finish(workspaceId, { fatalPoint }) {
+        await Promise.all([workUntil(house, workspaceId, fatalPoint), workOffAccounts(house, workspaceId)]);
+        await workOffAccounts(house, workspaceId);
+      },
+      check: (workspaceId) => expectMappedOnce(house, workspaceId, GRANTED),
+    });
   });
 });

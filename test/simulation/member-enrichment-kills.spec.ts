@@ -8,6 +8,7 @@ import {
   memberEnrichmentWork,
   type MemberEnrichmentWorkDocument,
 } from '#projections/lists/member-enrichment-work/member-enrichment-work.projection.js';
+import { killedAt } from '../support/killed-points.js';
 import { untilDeath } from '../support/mortal.js';
 import { observedPerson } from '../support/observed-network.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
@@ -87,21 +88,19 @@ describe('looking up profiles, killed at every point', () => {
   }
 
   it('ends the same, each event once, wherever and however often the worker died', async () => {
-    const undisturbed = await people();
-    const { died, points } = await workUntil(undisturbed, Infinity);
-    expect(died).toBe(false);
-    expect(points).toBeGreaterThan(4);
-    await expectLookedUpOnce(undisturbed);
-
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 1) {
-      const work = await people();
-      expect((await workUntil(work, fatalPoint)).died).toBe(true);
-      await workUntil(work, fatalPoint);
-      expect((await workUntil(work, Infinity)).died).toBe(false);
-      // Once more, with the work as it was first read.
-      expect((await workUntil(work, Infinity)).died).toBe(false);
-      await expectLookedUpOnce(work);
-    }
+    await killedAt({
+      morePointsThan: 4,
+      alwaysDies: true,
+      begin: people,
+      workUntil,
+      async finish(work, { fatalPoint }) {
+        await workUntil(work, fatalPoint);
+        expect((await workUntil(work, Infinity)).died).toBe(false);
+        // Once more, with the work as it was first read.
+        expect((await workUntil(work, Infinity)).died).toBe(false);
+      },
+      check: expectLookedUpOnce,
+    });
   });
 
   it('is done by one of two workers, each event once', async () => {

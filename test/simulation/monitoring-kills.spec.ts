@@ -4,6 +4,7 @@ import { setListMonitoring, setMemberMonitoring, ESSENTIAL } from '#lists/domain
 import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { soon } from '../support/event-stores.js';
+import { killedAt, killedPoints } from '../support/killed-points.js';
 import { lifeUntil, type Life } from '../support/mortal.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
@@ -130,25 +131,29 @@ async function actUntil(workspaceId: number, life: Life): Promise<boolean> {
 
 describe('monitoring and the death of a worker', () => {
   it('P14 MON-50 MON-52 each month is paid once, wherever a worker dies, and whichever worker continues', async () => {
-    let points = 0;
-    for (let fatal = 1; points === 0 || fatal <= points; fatal += 3) {
-      const { workspaceId } = await monitored(2, 100);
-      // The first step has what is followed, the second what is paid.
-      const life = lifeUntil(points === 0 ? Infinity : fatal);
-      for (let step = 0; step < 3 && !(await actUntil(workspaceId, life)); step += 1);
-      if (points === 0) {
-        points = life.points();
-        fatal = -2;
-      }
-      await Promise.all([
-        actUntil(workspaceId, lifeUntil(Infinity)),
-        actUntil(workspaceId, lifeUntil(Infinity)),
-      ]);
-      await house.settle(workspaceId);
-      const keys = await paidKeys(workspaceId);
-      expect([fatal, keys.length, new Set(keys).size]).toEqual([fatal, 2, 2]);
-    }
-    expect(points).toBeGreaterThan(20);
+    await killedAt({
+      morePointsThan: 20,
+      pointsOf: (points) => killedPoints(points, 3),
+      begin: async () => (await monitored(2, 100)).workspaceId,
+      async workUntil(workspaceId, fatalPoint) {
+        // The first step has what is followed, the second what is paid.
+        const life = lifeUntil(fatalPoint);
+        let died = false;
+        for (let step = 0; step < 3 && !died; step += 1) died = await actUntil(workspaceId, life);
+        return { died, points: life.points() };
+      },
+      async finish(workspaceId) {
+        await Promise.all([
+          actUntil(workspaceId, lifeUntil(Infinity)),
+          actUntil(workspaceId, lifeUntil(Infinity)),
+        ]);
+        await house.settle(workspaceId);
+      },
+      async check(workspaceId) {
+        const keys = await paidKeys(workspaceId);
+        expect([keys.length, new Set(keys).size]).toEqual([2, 2]);
+      },
+    });
   });
 
   it('P14 MON-54 OP-27 no time is paid twice in 720 hours of deaths, two workers, top-ups, prices, and changing lists and personas', async () => {

@@ -6,8 +6,8 @@ import { isWaiting } from '#process-engine/process.js';
 import { dueItems, nextDueAt } from '#process-engine/to-do.js';
 import { applyCatalogue } from '#catalogue/commands/apply-catalogue.js';
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
-import { soon } from '../support/event-stores.js';
-import { lifeUntil, type Life } from '../support/mortal.js';
+import { killedAt } from '../support/killed-points.js';
+import { untilDeath, type Lived } from '../support/mortal.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -60,10 +60,8 @@ async function dueFor({ agentId }: Scheduled): Promise<readonly Schedule[]> {
   return due.filter(({ ownerId }) => ownerId === agentId);
 }
 
-async function actUntil(schedule: Schedule, life: Life): Promise<boolean> {
-  const done = launchScheduledRuns.act(house.worker(life), schedule, NEVER).then(() => 'done' as const);
-  return (await soon('a worker', Promise.race([done, life.death]))) === 'died';
-}
+const workUntil = ({ schedule }: { readonly schedule: Schedule }, fatalPoint: number): Promise<Lived> =>
+  untilDeath(fatalPoint, (life) => launchScheduledRuns.act(house.worker(life), schedule, NEVER));
 
 /** Launches and ticks on the agent's stream, in order. */
 async function recorded({ workspaceId, agentId }: Scheduled): Promise<readonly string[]> {
@@ -81,33 +79,30 @@ const weekOf = ({ anchorMs }: Scheduled, week: number): string =>
 
 describe('a run that is due by schedule', () => {
   it('OP-17 is launched once, wherever its worker died, and however often it is continued', async () => {
-    let points = 0;
-    for (let fatal = 1; points === 0 || fatal <= points; fatal += 1) {
-      const scheduled = await scheduledAgent();
-      house.advance(WEEK_MS);
-      const [schedule, ...others] = await dueFor(scheduled);
-      if (schedule === undefined) throw new Error('nothing is due');
-      expect(others).toEqual([]);
-      const life = lifeUntil(points === 0 ? Infinity : fatal);
-      const died = await actUntil(schedule, life);
-      if (points === 0) {
-        expect(died).toBe(false);
-        points = life.points();
-        fatal = 0;
-      }
-      // Two workers find it in the to-do model before their events are projected there.
-      const again = await Promise.all([
-        actUntil(schedule, lifeUntil(Infinity)),
-        actUntil(schedule, lifeUntil(Infinity)),
-      ]);
-      expect([fatal, again]).toEqual([fatal, [false, false]]);
-      expect([fatal, await recorded(scheduled)]).toEqual([
-        fatal,
-        ['launched', `${weekOf(scheduled, 1)} null`],
-      ]);
-      expect([fatal, await dueFor(scheduled)]).toEqual([fatal, []]);
-    }
-    expect(points).toBeGreaterThan(10);
+    await killedAt({
+      morePointsThan: 10,
+      async begin() {
+        const scheduled = await scheduledAgent();
+        house.advance(WEEK_MS);
+        const [schedule, ...others] = await dueFor(scheduled);
+        if (schedule === undefined) throw new Error('nothing is due');
+        expect(others).toEqual([]);
+        return { ...scheduled, schedule };
+      },
+      workUntil,
+      async finish({ schedule }) {
+        // Two workers find it in the to-do model before their events are projected there.
+        const again = await Promise.all([
+          workUntil({ schedule }, Infinity),
+          workUntil({ schedule }, Infinity),
+        ]);
+        expect(again.map(({ died }) => died)).toEqual([false, false]);
+      },
+      async check(scheduled) {
+        expect(await recorded(scheduled)).toEqual(['launched', `${weekOf(scheduled, 1)} null`]);
+        expect(await dueFor(scheduled)).toEqual([]);
+      },
+    });
   });
 
   it('OP-17 is made up for once after a long downtime, and later runs are counted from the anchor', async () => {

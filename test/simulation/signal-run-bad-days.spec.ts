@@ -12,7 +12,8 @@ import { PARTITIONS } from '#kernel/events/workspace-partition.js';
 import { partitionLease } from '#process-engine/partitions.js';
 import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
 import { soon } from '../support/event-stores.js';
-import { lifeUntil } from '../support/mortal.js';
+import { failedIn, killedAt, killedPoints } from '../support/killed-points.js';
+import { lifeUntil, untilDeath } from '../support/mortal.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
@@ -95,17 +96,13 @@ describe('a run', () => {
       goOn();
       await soon('the slow worker', slowly);
       points = Math.max(points, life.points());
-      try {
-        await expectEnded(house, launched, {
-          outcome: 'completed_partial',
-          kept,
-          paid: kept,
-          dropped: 2,
-          contentsClaimedInVain: 2,
-        });
-      } catch (error) {
-        throw new Error(`the slow worker stood at point ${stopAt}`, { cause: error });
-      }
+      await expectEnded(house, launched, {
+        outcome: 'completed_partial',
+        kept,
+        paid: kept,
+        dropped: 2,
+        contentsClaimedInVain: 2,
+      }).catch(failedIn(`the slow worker stood at point ${stopAt}`));
     }
     expect(points).toBeGreaterThan(10);
   });
@@ -166,42 +163,42 @@ describe('a run', () => {
   });
 
   it('continues after an operator has released its holds or recorded movements', async () => {
-    const points = await pointsWithout();
-    for (let point = 1; point <= points; point += 3) {
-      const launched = await launchFunded();
-      const life = lifeUntil(point);
-      await Promise.race([act(house.worker(life), launched), life.death]);
-      const host = house.worker();
-      const stream = String(launched.workspaceId);
-      const openHolds = () =>
-        host.commands.load(creditAccount, stream, ({ books }) => [...books.openHolds.keys()]);
-      const [movementId] = await openHolds();
-      if (movementId !== undefined) {
-        await host.commands.handle(creditAccount, stream, release({ movementId }, 'operator'), {
-          context: {
-            commandId: `release-${movementId}`,
-            actor: { kind: 'operator', id: 'test' },
-            workspaceId: launched.workspaceId,
-            correlationId: 'test',
-          },
-          answer: () => null,
-        });
-      }
-      await act(host, launched);
-      expect(await openHolds()).toEqual([]);
-      const types = await typesOf(launched);
-      expect(types.filter((type) => type === 'RunEnded')).toHaveLength(1);
-      const captured = types.filter((type) => type === 'CreditsCaptured').length;
-      expect(captured).toBe(movementId === undefined ? few.length : few.length - 1);
-    }
+    const openHolds = ({ workspaceId }: Launched) =>
+      house.operator.commands.load(creditAccount, `${workspaceId}`, ({ books }) => [
+        ...books.openHolds.keys(),
+      ]);
+    await killedAt({
+      pointsOf: (points) => killedPoints(points, 3),
+      begin: launchFunded,
+      workUntil: (launched, fatalPoint) =>
+        untilDeath(fatalPoint, (life) => act(house.worker(life), launched)),
+      async finish(launched) {
+        const { workspaceId } = launched;
+        const host = house.worker();
+        const [movementId] = await openHolds(launched);
+        if (movementId !== undefined) {
+          await host.commands.handle(creditAccount, `${workspaceId}`, release({ movementId }, 'operator'), {
+            context: {
+              commandId: `release-${movementId}`,
+              actor: { kind: 'operator', id: 'test' },
+              workspaceId,
+              correlationId: 'test',
+            },
+            answer: () => null,
+          });
+        }
+        await act(host, launched);
+        return movementId === undefined ? few.length : few.length - 1;
+      },
+      async check(launched, paid = few.length) {
+        expect(await openHolds(launched)).toEqual([]);
+        const types = await typesOf(launched);
+        expect(types.filter((type) => type === 'RunEnded')).toHaveLength(1);
+        expect(types.filter((type) => type === 'CreditsCaptured')).toHaveLength(paid);
+      },
+    });
   });
 });
-
-async function pointsWithout(): Promise<number> {
-  const life = lifeUntil(Infinity);
-  await act(house.worker(life), await launchFunded());
-  return life.points();
-}
 
 describe('a run that cannot continue', () => {
   const broken = (failing: () => boolean): ProcessHost => {

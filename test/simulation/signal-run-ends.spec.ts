@@ -2,6 +2,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, deleteAgent } from '#signals/domain/agents/agent.js';
 import { fail, signalRun } from '#signals/domain/runs/signal-run.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import { everyPoint, killedAt, killedPoints, type Campaign } from '../support/killed-points.js';
 import { untilDeath, type Lived } from '../support/mortal.js';
 import {
   openSignalHouse,
@@ -32,6 +33,8 @@ const optionsOf = (workspaceId: number) => {
 const work = (on: RunWork, fatalPoint = Infinity): Promise<Lived> =>
   untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), on, NEVER));
 
+const workUntil = (launched: Launched, fatalPoint: number): Promise<Lived> => work(launched.work, fatalPoint);
+
 async function giveUp({ workspaceId }: Launched, { runId }: RunWork): Promise<void> {
   const stream = workspaceScoped(workspaceId, runId);
   await house.operator.commands.handle(signalRun, stream, fail(PRICE, 'test'), optionsOf(workspaceId));
@@ -58,8 +61,11 @@ async function moneyOf({ before: start, workspaceId }: Launched) {
   };
 }
 
+type Money = Awaited<ReturnType<typeof moneyOf>>;
+
 describe('two directions of one launch, which share their charge keys', () => {
-  const launchBoth = async (): Promise<Launched & { readonly other: RunWork }> => {
+  type Both = Launched & { readonly other: RunWork };
+  const launchBoth = async (): Promise<Both> => {
     const workspaceId = await house.workspace({ mode: 'self' }, 500);
     const launched = await house.launch(workspaceId, await house.agent(workspaceId), {
       keyword: 'ledgers',
@@ -71,45 +77,39 @@ describe('two directions of one launch, which share their charge keys', () => {
   };
 
   /** Every recorded detection is paid for once, and every other hold is released. */
-  async function expectSettled(what: string, launched: Launched): Promise<void> {
+  async function expectSettled(launched: Launched): Promise<void> {
     const money = await moneyOf(launched);
-    expect([what, money.ends]).toEqual([what, 2]);
-    expect([what, money.captured]).toEqual([what, money.recorded]);
+    expect(money.ends).toBe(2);
+    expect(money.captured).toEqual(money.recorded);
     const settled = [...money.captured, ...money.released].toSorted((left, right) => left - right);
-    expect([what, settled]).toEqual([what, money.held]);
-    expect([what, money.subjects.size]).toEqual([what, money.held.length]);
+    expect(settled).toEqual(money.held);
+    expect(money.subjects.size).toBe(money.held.length);
   }
 
   it('P4 a failed one releases nothing that the other has recorded or is about to record', async () => {
-    const measured = await launchBoth();
-    const { points } = await work(measured.work);
-    await work(measured.other);
-    await expectSettled('both run through', measured);
-    expect(points).toBeGreaterThan(50);
-
-    let [freeOfBoth, paid] = [0, 0];
-    for (let point = 5; point <= points; point += 3) {
-      // The first dies with open holds; the second has begun with the same subjects, and dies too.
-      const launched = await launchBoth();
-      await work(launched.work, point);
-      await work(launched.other, Math.max(1, point - 2));
-      await giveUp(launched, launched.work);
-      expect((await work(launched.work)).died).toBe(false);
-      expect((await work(launched.other)).died).toBe(false);
-      await expectSettled(`death at ${point}`, launched);
-      paid += (await moneyOf(launched)).captured.length;
-    }
-    for (let point = 5; point <= points; point += 3) {
-      // Both have failed: the last of them releases what neither has recorded.
-      const launched = await launchBoth();
-      await work(launched.work, point);
-      await work(launched.other, Math.max(1, point - 2));
-      for (const direction of [launched.work, launched.other]) await giveUp(launched, direction);
-      for (const direction of [launched.work, launched.other]) await work(direction);
-      await expectSettled(`both given up at ${point}`, launched);
-      freeOfBoth += (await moneyOf(launched)).released.length;
-    }
-    expect(Math.min(freeOfBoth, paid)).toBeGreaterThan(0);
+    const campaign = (givenUp: (launched: Both) => readonly RunWork[]): Campaign<Both, Money> => ({
+      morePointsThan: 50,
+      pointsOf: (points) => killedPoints(points, 3, 5),
+      begin: launchBoth,
+      workUntil,
+      async finish(launched, { fatalPoint }) {
+        // The first died with open holds; the second has begun with the same subjects, and dies too.
+        await work(launched.other, Math.max(1, fatalPoint - 2));
+        for (const direction of givenUp(launched)) await giveUp(launched, direction);
+        expect((await work(launched.work)).died).toBe(false);
+        expect((await work(launched.other)).died).toBe(false);
+        return moneyOf(launched);
+      },
+      async check(launched, finished) {
+        if (finished === undefined) await work(launched.other);
+        await expectSettled(launched);
+      },
+    });
+    const one = await killedAt(campaign((launched) => [launched.work]));
+    expect(Math.max(...one.map(({ captured }) => captured.length))).toBeGreaterThan(0);
+    // Both have failed: the last of them releases what neither has recorded.
+    const both = await killedAt(campaign((launched) => [launched.work, launched.other]));
+    expect(Math.max(...both.map(({ released }) => released.length))).toBeGreaterThan(0);
   });
 });
 
@@ -128,30 +128,30 @@ describe('OP-32 a run whose agent is deleted', () => {
     );
 
   it('stops before its next batch, keeps its detections, and ends as completed_partial, wherever it died before', async () => {
-    const measured = await launchOne();
-    const { points } = await work(measured.work);
-    const keptAt = new Set<number>();
-    for (let point = 3; point <= points; point += 29) {
-      const launched = await launchOne();
-      const { died } = await work(launched.work, point);
-      await deleteOf(launched);
-      await work(launched.work);
-      const kept = (await house.eventsAfter(launched.before)).filter(
-        ({ type, metadata }) =>
-          type === 'SignalDetected' && metadata['workspaceId'] === String(launched.workspaceId),
-      ).length;
-      keptAt.add(kept);
-      const all = kept === archived.length;
-      if (!died) expect(all).toBe(true);
-      await expectEnded(house, launched, {
-        outcome: all ? 'completed' : 'completed_partial',
-        kept: archived.slice(0, kept),
-        paid: archived.slice(0, kept),
-        dropped: 0,
-      });
-    }
+    const keptAt = await killedAt({
+      pointsOf: (points) => everyPoint(points, 29, 3),
+      begin: launchOne,
+      workUntil,
+      async finish(launched, { died }): Promise<number> {
+        await deleteOf(launched);
+        await work(launched.work);
+        const kept = (await house.eventsAfter(launched.before)).filter(
+          ({ type, metadata }) =>
+            type === 'SignalDetected' && metadata['workspaceId'] === String(launched.workspaceId),
+        ).length;
+        if (!died) expect(kept).toBe(archived.length);
+        return kept;
+      },
+      check: (launched, kept = archived.length) =>
+        expectEnded(house, launched, {
+          outcome: kept === archived.length ? 'completed' : 'completed_partial',
+          kept: archived.slice(0, kept),
+          paid: archived.slice(0, kept),
+          dropped: 0,
+        }),
+    });
     // It was stopped before the first batch, between two, and not at all when nothing was left to search.
-    expect([...keptAt].toSorted((left, right) => left - right)).toEqual([0, 50, 100, 120]);
+    expect(new Set(keptAt)).toEqual(new Set([0, 50, 100, 120]));
   });
 });
 
@@ -165,31 +165,36 @@ describe('a run whose prepared batch has lost its candidates from the log', () =
   }
 
   it('fails, releases the holds of the batch, and leaves all of it to the next run', async () => {
-    let [failed, released] = [0, 0];
-    for (let point = 5; point <= 60; point += 9) {
-      const workspaceId = await house.workspace({ mode: 'self' }, 500);
-      const agentId = await house.agent(workspaceId);
-      const launched = await house.launch(workspaceId, agentId, { keyword: 'ledgers' });
-      await work(launched.work, point);
-      const prepared = (await house.eventsAfter(launched.before)).filter(
-        ({ type }) => type === 'BatchPrepared' || type === 'BatchCompleted',
-      );
-      await letCandidatesGo();
-      expect((await work(launched.work)).died).toBe(false);
-      const ended = (await house.eventsAfter(launched.before)).find(({ type }) => type === 'RunEnded');
-      const money = await moneyOf(launched);
-      if (prepared.at(-1)?.type === 'BatchPrepared') {
-        failed += 1;
+    const launchIn = async (workspaceId: number, agentId: number): Promise<Launched> =>
+      house.launch(workspaceId, agentId, { keyword: 'ledgers' });
+    const released = await killedAt({
+      pointsOf: () => everyPoint(60, 9, 5),
+      async begin() {
+        const workspaceId = await house.workspace({ mode: 'self' }, 500);
+        return launchIn(workspaceId, await house.agent(workspaceId));
+      },
+      workUntil,
+      async finish(launched) {
+        const prepared = (await house.eventsAfter(launched.before)).filter(
+          ({ type }) => type === 'BatchPrepared' || type === 'BatchCompleted',
+        );
+        await letCandidatesGo();
+        expect((await work(launched.work)).died).toBe(false);
+        if (prepared.at(-1)?.type !== 'BatchPrepared') return null;
+        const ended = (await house.eventsAfter(launched.before)).find(({ type }) => type === 'RunEnded');
         expect(ended?.data).toMatchObject({ outcome: 'failed', matchesFound: 0, creditsSpent: '0' });
+        const money = await moneyOf(launched);
         expect(money).toMatchObject({ captured: [], recorded: [], released: money.held });
-        released += money.released.length;
-        const again = await house.launch(workspaceId, agentId, { keyword: 'ledgers' });
+        const again = await launchIn(launched.workspaceId, launched.agentId);
         await work(again.work);
         expect((await moneyOf(again)).recorded.length).toBeGreaterThan(0);
-      } else {
-        expect(money.captured).toEqual(money.recorded);
-      }
-    }
-    expect(Math.min(failed, released)).toBeGreaterThan(0);
+        return money.released.length;
+      },
+      async check(launched) {
+        const { captured, recorded } = await moneyOf(launched);
+        expect(captured).toEqual(recorded);
+      },
+    });
+    expect(Math.max(...released.map((count) => count ?? 0))).toBeGreaterThan(0);
   });
 });

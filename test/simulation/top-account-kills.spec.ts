@@ -19,34 +19,37 @@ describe('the pipelines of top accounts, killed at every point', () => {
   });
   afterAll(() => house.close());
 
+  const workOnUntil = (workspaceId: number, fatalPoint: number) => workUntil(house, workspaceId, fatalPoint);
+
   it('P15 INV-08 are paid for once and end once, wherever the worker died', async () => {
-    const campaign = {
+    await killedAt({
+      morePointsThan: 100,
+      pointsOf: (points) => killedPoints(points, 3),
       begin: () => submitted(house, 10),
-      workUntil: (workspaceId: number, fatalPoint: number) => workUntil(house, workspaceId, fatalPoint),
-      check: (workspaceId: number) => expectMappedOnce(house, workspaceId, 10),
-    };
-    await killedAt(campaign, (points) => {
-      expect(points).toBeGreaterThan(100);
-      return killedPoints(points, 3);
+      workUntil: workOnUntil,
+      check: (workspaceId) => expectMappedOnce(house, workspaceId, 10),
     });
   });
 
   it('TAL-17 wait for credits without a charge, and continue after an hour, wherever the worker died', async () => {
-    const undisturbed = await submitted(house, 2);
-    const { points } = await workUntil(house, undisturbed, Infinity);
-    for (const fatalPoint of killedPoints(points, 3, 2)) {
-      const workspaceId = await submitted(house, 2);
-      await workUntil(house, workspaceId, fatalPoint);
-      expect((await workUntil(house, workspaceId, Infinity)).died).toBe(false);
-      expect([fatalPoint, await fundsOf(house, workspaceId)]).toEqual([
-        fatalPoint,
-        { available: credits(2), open: 0 },
-      ]);
-      if (fatalPoint % 5 !== 0) continue;
-      await house.grant(workspaceId, 1);
-      house.advance(HOUR_MS);
-      expect((await workUntil(house, workspaceId, Infinity)).died).toBe(false);
-      await expectMappedOnce(house, workspaceId, 3);
-    }
+    const toEnd = async (workspaceId: number): Promise<void> =>
+      expect((await workOnUntil(workspaceId, Infinity)).died).toBe(false);
+    await killedAt({
+      pointsOf: (points) => killedPoints(points, 3, 2),
+      begin: () => submitted(house, 2),
+      workUntil: workOnUntil,
+      async finish(workspaceId, { fatalPoint }) {
+        await toEnd(workspaceId);
+        return fatalPoint % 5 === 0;
+      },
+      async check(workspaceId, continues = true) {
+        expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(2), open: 0 });
+        if (!continues) return;
+        await house.grant(workspaceId, 1);
+        house.advance(HOUR_MS);
+        await toEnd(workspaceId);
+        await expectMappedOnce(house, workspaceId, 3);
+      },
+    });
   });
 });

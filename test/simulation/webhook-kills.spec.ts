@@ -10,8 +10,8 @@ import {
   webhookProgressViews,
 } from '#projections/delivery/webhook-progress/webhook-progress.projection.js';
 import { mongoServer } from '../contract/mongo-read-store.fixture.js';
-import { killStride } from '../support/killed-points.js';
-import { lifeUntil, mortal, type Life } from '../support/mortal.js';
+import { everyPoint, killedAt, killStride } from '../support/killed-points.js';
+import { lifeUntil, mortal, type Life, type Lived } from '../support/mortal.js';
 import { serverStores } from '../support/server-stores.js';
 import { manualTimers, openWebhookScene, passUntil, type WebhookScene } from '../support/webhook-scene.js';
 
@@ -100,10 +100,7 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
   }
 
   /** Delivers until everything is delivered, stored and marked, or the process dies; returns whether it died. */
-  async function deliverUntil(
-    world: World,
-    fatalPoint: number,
-  ): Promise<{ readonly died: boolean; readonly points: number }> {
+  async function deliverUntil(world: World, fatalPoint: number): Promise<Lived> {
     const { endpoint, events, timers } = world;
     const { house } = scene;
     const life = lifeUntil(fatalPoint);
@@ -152,24 +149,21 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
   }
 
   it('DLV-05 delivers every event at least once and skips none, wherever and however often the process died', async () => {
-    const undisturbed = await world();
-    const { died } = await deliverUntil(undisturbed, Infinity);
-    expect(died).toBe(false);
-    expect(undisturbed.receiver.sent.length).toBe(EVENTS + 1);
-    await expectDelivered(undisturbed);
-    let deaths = 0;
-    for (let fatalPoint = 1; ; fatalPoint += stride) {
-      const disturbed = await world();
-      const { died: dies } = await deliverUntil(disturbed, fatalPoint);
-      if (dies) {
-        deaths += 1;
+    const deaths = await killedAt({
+      pointsOf: (points) => everyPoint(points, stride),
+      begin: world,
+      workUntil: deliverUntil,
+      async finish(disturbed, { died, fatalPoint }) {
         await deliverUntil(disturbed, fatalPoint);
         await deliverUntil(disturbed, Infinity);
-      }
-      await expectDelivered(disturbed);
-      if (!dies) break;
-    }
-    expect(deaths * stride).toBeGreaterThan(50);
+        return died;
+      },
+      async check(delivered, died) {
+        if (died === undefined) expect(delivered.receiver.sent.length).toBe(EVENTS + 1);
+        await expectDelivered(delivered);
+      },
+    });
+    expect(deaths.filter((died) => died).length * stride).toBeGreaterThan(50);
   }, 120_000);
 
   it.each([
@@ -210,18 +204,22 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
   });
 
   it('DLV-05 continues from the mark on the stream of the endpoint if the read store is lost', async () => {
-    for (let fatalPoint = 2; ; fatalPoint += 7 * stride) {
-      const disturbed = await world();
-      const { died: dies } = await deliverUntil(disturbed, fatalPoint);
+    const continued = async (disturbed: World, killed?: Lived): Promise<World> => {
       await deliveryRecords(scene.house.reads).forget(disturbed.endpoint.id);
       await scene.house.caughtUp();
       const sentBefore = disturbed.receiver.sent.length;
       const more = { ...disturbed, events: await scene.happen(disturbed.endpoint, 1) };
       await deliverUntil(more, Infinity);
       // If everything was marked, only new events are sent.
-      if (!dies) expect(disturbed.receiver.sent.length).toBe(sentBefore + 1);
-      await expectDelivered(more);
-      if (!dies) break;
-    }
+      if (killed?.died !== true) expect(disturbed.receiver.sent.length).toBe(sentBefore + 1);
+      return more;
+    };
+    await killedAt({
+      pointsOf: (points) => everyPoint(points, 7 * stride, 2),
+      begin: world,
+      workUntil: deliverUntil,
+      finish: continued,
+      check: async (delivered, more) => expectDelivered(more ?? (await continued(delivered))),
+    });
   }, 120_000);
 });

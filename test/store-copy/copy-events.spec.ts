@@ -18,9 +18,9 @@ import {
 } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
-import { soon } from '#test/support/event-stores.js';
 import { faultyEventStore } from '#test/support/faulty-event-store.js';
-import { lifeUntil, mortal } from '#test/support/mortal.js';
+import { killedAt } from '#test/support/killed-points.js';
+import { mortal, untilDeath } from '#test/support/mortal.js';
 import { hashOf, historyOf, noted, without, writeHistory } from './history.js';
 
 /** A complete source without records of other programs. */
@@ -296,12 +296,13 @@ describe('copyEvents', () => {
   });
 
   describe('killed before or after any write, and started again', () => {
+    type Place = {
+      readonly open: () => Promise<CopyDestination & { readonly close: () => Promise<void> }>;
+      readonly end: () => void;
+    };
     /** Destinations that outlive the copying process, each opened again for every run. */
     const kinds: {
-      readonly [name: string]: () => Promise<{
-        readonly open: () => Promise<CopyDestination & { readonly close: () => Promise<void> }>;
-        readonly end: () => void;
-      }>;
+      readonly [name: string]: () => Promise<Place>;
     } = {
       SQLite: async () => {
         files += 1;
@@ -325,42 +326,50 @@ describe('copyEvents', () => {
         };
       },
     };
-    for (const [name, start] of Object.entries(kinds)) {
-      it(`is the exact copy: ${name}`, async () => {
-        const short = await file();
-        await writeHistory(short, 2);
-        const wanted = await historyOf(short);
-        const foundThere = new Set<number>();
-        let kills = 0;
-        for (let fatal = 1; ; fatal += 1) {
+    const places: Place[] = [];
+    afterEach(() => {
+      for (const place of places.splice(0)) place.end();
+    });
+
+    it.each(Object.entries(kinds))('is the exact copy: %s', async (_, start) => {
+      const short = await file();
+      await writeHistory(short, 2);
+      const wanted = await historyOf(short);
+      const foundThere = await killedAt({
+        morePointsThan: 10,
+        async begin() {
           const place = await start();
-          try {
-            const life = lifeUntil(fatal);
-            const first = await place.open();
-            const dying = copyEvents(sourceOf(short), mortal(first, life, ['readAll']));
-            const end = await soon('the end of a run', Promise.race([dying, life.death]));
-            const there = await historyOf(first);
-            expect(there).toEqual(wanted.slice(0, there.length));
-            await first.close();
-            if (end !== 'died') break;
-            kills += 1;
-            const second = await place.open();
-            const copy = await copyEvents(sourceOf(short), second);
-            expect(copy).toMatchObject({ alreadyThere: there.length, sha256: hashOf(wanted) });
-            expect(await historyOf(second)).toEqual(wanted);
-            foundThere.add(copy.alreadyThere);
-            await second.close();
-          } finally {
-            place.end();
-          }
-        }
-        // Two points for each write and each reading: it died with nothing copied, with parts, and with all.
-        expect(kills).toBeGreaterThan(10);
-        expect(foundThere.has(0)).toBe(true);
-        expect(foundThere.has(wanted.length)).toBe(true);
-        expect(foundThere.size).toBeGreaterThan(4);
+          places.push(place);
+          return place;
+        },
+        async workUntil({ open }, fatalPoint) {
+          const store = await open();
+          const lived = await untilDeath(fatalPoint, (life) =>
+            copyEvents(sourceOf(short), mortal(store, life, ['readAll'])),
+          );
+          await store.close();
+          return lived;
+        },
+        async finish({ open }) {
+          const store = await open();
+          const there = await historyOf(store);
+          expect(there).toEqual(wanted.slice(0, there.length));
+          const copy = await copyEvents(sourceOf(short), store);
+          expect(copy).toMatchObject({ alreadyThere: there.length, sha256: hashOf(wanted) });
+          await store.close();
+          return there.length;
+        },
+        async check({ open }) {
+          const store = await open();
+          expect(await historyOf(store)).toEqual(wanted);
+          await store.close();
+        },
       });
-    }
+      // Two points for each write and each reading: it died with nothing copied, with parts, and with all.
+      expect(foundThere).toContain(0);
+      expect(foundThere).toContain(wanted.length);
+      expect(new Set(foundThere).size).toBeGreaterThan(4);
+    });
   });
 
   it('continues after appends with an unknown outcome', async () => {

@@ -18,33 +18,60 @@ export const everyPoint = (points: number, stride: number, first = 1): readonly 
     (_, index) => first + index * stride,
   );
 
+/** How the killed work ended, and the point at which it was to die. */
+export type Killed = Lived & { readonly fatalPoint: number };
+
 /** Work that starts from the beginning for each kill. */
-export type Campaign<Work> = {
+export type Campaign<Work, Finished = void> = {
   readonly begin: () => Promise<Work>;
   /** Does it until the process dies at the point, or to its end. */
   readonly workUntil: (work: Work, fatalPoint: number) => Promise<Lived>;
-  /** The checks of the final state, for a death at any point. */
-  readonly check: (work: Work) => Promise<void>;
+  /** The points at which it is killed, of so many that the undisturbed work passes. Absent: all of them. */
+  readonly pointsOf?: (points: number) => readonly number[];
+  /** The undisturbed work passes more points than this. */
+  readonly morePointsThan?: number;
+  /** No kill comes after the end of the work. Absent: most of them do not. */
+  readonly alwaysDies?: boolean;
+  /** What follows the kill, before the checks. Absent: a second process does the work to its end. */
+  readonly finish?: (work: Work, killed: Killed) => Promise<Finished>;
+  /** The checks of the final state, without a result of `finish` for the undisturbed work. */
+  readonly check: (work: Work, finished?: Finished) => Promise<void>;
 };
 
-/** Does the work once undisturbed, and then kills it at the points that `pointsOf` names: a second process ends it. */
-export async function killedAt<Work>(
-  { begin, workUntil, check }: Campaign<Work>,
-  pointsOf: (points: number) => readonly number[],
-): Promise<void> {
+/** Throws an error that says where another one occurred. It contains its text, because no reporter shows a cause. */
+export const failedIn =
+  (where: string) =>
+  (cause: unknown): never => {
+    throw new Error(`${where}: ${cause instanceof Error ? cause.stack : String(cause)}`, { cause });
+  };
+
+/** Does the work once undisturbed, and then kills it at each of the points; returns the results of `finish`. */
+export async function killedAt<Work, Finished>(
+  campaign: Campaign<Work, Finished>,
+): Promise<readonly Finished[]> {
+  const { begin, workUntil, finish, check, morePointsThan = 0, alwaysDies = false } = campaign;
   const undisturbed = await begin();
   const { died, points } = await workUntil(undisturbed, Infinity);
-  const fatalPoints = pointsOf(points);
-  expect([died, fatalPoints.length > 0]).toEqual([false, true]);
+  expect(died).toBe(false);
+  expect(points).toBeGreaterThan(morePointsThan);
   await check(undisturbed);
+  const fatalPoints = campaign.pointsOf?.(points) ?? everyPoint(points, 1);
+  const results: Finished[] = [];
+  let deaths = 0;
   for (const fatalPoint of fatalPoints) {
     try {
       const work = await begin();
-      await workUntil(work, fatalPoint);
-      expect((await workUntil(work, Infinity)).died).toBe(false);
-      await check(work);
+      const lived = await workUntil(work, fatalPoint);
+      if (lived.died) deaths += 1;
+      if (alwaysDies) expect(lived.died).toBe(true);
+      const finished = await finish?.(work, { ...lived, fatalPoint });
+      if (finish === undefined) expect((await workUntil(work, Infinity)).died).toBe(false);
+      if (finished !== undefined) results.push(finished);
+      await check(work, finished);
     } catch (error) {
-      throw new Error(`killed at point ${fatalPoint} of ${points}`, { cause: error });
+      failedIn(`killed at point ${fatalPoint} of ${points}`)(error);
     }
   }
+  expect(deaths).toBeGreaterThan(fatalPoints.length / 2);
+  return results;
 }
