@@ -167,7 +167,7 @@ describe('a run', () => {
       house.operator.commands.load(creditAccount, `${workspaceId}`, ({ books }) => [
         ...books.openHolds.keys(),
       ]);
-    await killedAt({
+    const paidAfterRelease = await killedAt({
       pointsOf: (points) => killedPoints(points, 3),
       begin: launchFunded,
       workUntil: (launched, fatalPoint) =>
@@ -197,6 +197,7 @@ describe('a run', () => {
         expect(types.filter((type) => type === 'CreditsCaptured')).toHaveLength(paid);
       },
     });
+    expect(new Set(paidAfterRelease)).toEqual(new Set([few.length, few.length - 1]));
   });
 });
 
