@@ -206,8 +206,6 @@ describe('caps on spending', () => {
     await service.ops('prices.set', { item: 'bucket:essential', credits: 5 });
     await workspace.persona();
     const list = await workspace.list('customer', ['acme', 'globex']);
-    const accounts = [{ domain: 'acme.example' }, { domain: 'globex.example' }];
-    await workspace.data('POST /api/v2/top-account-list/accounts', { accounts });
     await workspace.monitor(list);
     await service.drain();
     return async () =>

@@ -157,7 +157,6 @@ describe('job changes', () => {
       author,
       source_url,
       excerpt,
-      provenance: [],
       company_id,
       lead_id,
     }: any) => ({
@@ -167,7 +166,6 @@ describe('job changes', () => {
       author,
       source_url,
       excerpt,
-      provenance: [],
       company_id,
       lead_id,
     });

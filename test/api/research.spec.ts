@@ -256,6 +256,6 @@ describe('a question that a chat-completions endpoint answers', () => {
     });
     await workspace.call('POST /api/v2/workspace/signal-runs', { agent_id: setupId });
     await isAsked;
-    await waiting.stop();
+    expect(await waiting.stop()).toBeUndefined();
   });
 });

@@ -159,7 +159,7 @@ describe('weekly schedules', () => {
       for (let post = 0; post < 3; post += 1) await service.post('nobody', 'A quokka');
     };
     const newestRun = async (workspace: SceneWorkspace): Promise<Answer['body']> =>
-      (await workspace.data('GET /api/v2/workspace/signal-runs?limit=1'))[0];
+      (await workspace.data('GET /api/v2/workspace/signal-runs?page_size=1'))[0];
 
     it('stop each launch there: its prefix is paid, and the next launch has the full limit again', async () => {
       const workspace = await fresh();

@@ -374,12 +374,17 @@ describe('the signal queries', () => {
       const { body: all } = await workspace.call(QUERY, { signal_start_date: '2026-01-01T00:00:00Z' });
       expect(all.data.length).toBeGreaterThan(3);
       const { body: shown } = await workspace.call(QUERY_V3, { signal_start_date: '2026-01-01T00:00:00Z' });
+      let compared = 0;
       for (const { id } of all.data) {
         const { status, body } = await workspace.call(`GET /api/v3/signals/${id}`);
         expect([id, status, body.data.id]).toEqual([id, 200, id]);
         const inQuery = shown.data.find((row: Row) => row.id === id);
-        if (inQuery !== undefined) expect(body.data).toEqual(inQuery);
+        if (inQuery === undefined) continue;
+        compared += 1;
+        expect(body.data).toEqual(inQuery);
       }
+      expect(compared).toBe(shown.data.length);
+      expect(compared).toBeGreaterThan(0);
       expect((await other.call(`GET /api/v3/signals/${all.data[0].id}`)).status).toBe(404);
     });
 

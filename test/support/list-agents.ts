@@ -1,20 +1,9 @@
 import type { TestWorkspace } from './service.js';
 
-/** Lists with their members, and the agents that watch them, over HTTP. */
+/** Members of lists, and the agents that watch them, over HTTP. */
 
 const kindOf = (type: string): string =>
   ['competitor', 'partner', 'customer'].includes(type) ? 'company' : 'profile';
-
-/** A list of this type with these members; returns its id. */
-export async function listOf(
-  workspace: TestWorkspace,
-  type: string,
-  handles: readonly string[],
-): Promise<number> {
-  const { body } = await workspace.call('POST /api/v2/lists', { type, name: type });
-  await addTo(workspace, kindOf(type), body.data.id, handles);
-  return body.data.id;
-}
 
 /** Adds members (handles, or member objects) to a list of companies or of profiles; returns the added rows. */
 export async function addTo(
