@@ -20,7 +20,7 @@ export function monthsOf(
   until: string,
 ): readonly { readonly at: string; readonly credits: Credits }[] {
   const due = new Map<string, Credits>();
-  for (const { lapsesAt, anchorDay } of units) {
+  for (const [{ lapsesAt, anchorDay }, count] of alike(units)) {
     let month =
       lapsesAt <= now
         ? monthFrom(now)
@@ -28,9 +28,20 @@ export function monthsOf(
           ? monthFrom(lapsesAt)
           : monthFrom(lapsesAt, anchorDay);
     for (; month.from < until; month = monthFrom(month.until, month.anchorDay))
-      due.set(month.from, (due.get(month.from) ?? 0n) + price);
+      due.set(month.from, (due.get(month.from) ?? 0n) + price * BigInt(count));
   }
   return [...due].map(([at, credits]) => ({ at, credits }));
+}
+
+/** The units by their months, each with the number of units that have the same: those of a list begin together. */
+function alike(units: readonly ForecastUnit[]): readonly (readonly [ForecastUnit, number])[] {
+  const counted = new Map<string, readonly [ForecastUnit, number]>();
+  for (const unit of units) {
+    const months = `${unit.lapsesAt} ${unit.anchorDay}`;
+    const [first, count] = counted.get(months) ?? [unit, 0];
+    counted.set(months, [first, count + 1]);
+  }
+  return [...counted.values()];
 }
 
 /** The months of a workspace that fall due before a time, at today's price; none if the workspace is not billed. */

@@ -111,8 +111,18 @@ async function renew(sizes: readonly number[]): Promise<Renewed> {
   const paidBefore = await paid();
   const second = workspaces[1];
   const isAnyDue = async (where: object = {}): Promise<boolean> => {
-    const due = { status: 'monitored', lapsesAt: { lte: host.clock.now().toISOString() }, ...where };
-    return (await host.readModels.find(monitoredUnits, { where: due, limit: 1 })).length > 0;
+    // Found by an index, because the process that pays answers it.
+    const due = {
+      status: 'monitored',
+      rests: null,
+      lapsesAt: { lte: host.clock.now().toISOString() },
+      ...where,
+    };
+    const sort = [
+      ['lapsesAt', 'asc'],
+      ['unit', 'asc'],
+    ] as const;
+    return (await host.readModels.find(monitoredUnits, { where: due, sort, limit: 1 })).length > 0;
   };
   const times: number[] = [];
   let secondMs: number | null = null;
