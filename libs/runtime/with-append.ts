@@ -5,6 +5,7 @@ export const withAppend = (events: EventStore, append: EventStore['append']): Ev
   append,
   readStream: (stream, read) => events.readStream(stream, read),
   ends: (streams) => events.ends(streams),
+  readWhole: (streams) => events.readWhole(streams),
   readAll: (read) => events.readAll(read),
   subscribe: (read) => events.subscribe(read),
   head: () => events.head(),

@@ -266,6 +266,23 @@ describe('a read of several streams', () => {
     expect(counted.reads()).toBe(1);
   });
 
+  it('reads short streams that are not in memory together, and long ones by themselves', async () => {
+    const there = commandsOn(otherStore);
+    const [short, other, long] = [newTally(), newTally(), newTally()];
+    for (const id of [short, other]) for (const amount of [1, 2]) await send(there, id, add(amount));
+    for (let amount = 1; amount <= 20; amount += 1) await send(there, long, add(amount));
+    const counted = countedStore();
+    const commands = commandsOn(counted.store);
+    expect(await commands.loadEach(tally, [short, long, other], whole)).toEqual([
+      { sum: 3, amounts: [1, 2] },
+      expect.objectContaining({ sum: 210 }),
+      { sum: 3, amounts: [1, 2] },
+    ]);
+    expect(counted.reads()).toBe(1);
+    expect((await send(commands, short, add(4))).answer).toBe(7);
+    expect(counted.reads()).toBe(1);
+  });
+
   it('is not answered with decisions that are not durable yet', async () => {
     const gate = gatedStore();
     const commands = commandsOn(gate.store);

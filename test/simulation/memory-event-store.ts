@@ -148,6 +148,8 @@ export function memoryEventStore(log: EventLog, carrier: Carrier = atOnce): Even
         next = Number(last.revision) + (backwards ? -1 : 1);
       }
     },
+    readWhole: (streams) =>
+      ask('read', () => new Map(streams.map((stream) => [stream, [...log.stream(stream)]]))),
     ends: (streams) =>
       ask('read', () => new Map(streams.map((stream) => [stream, log.stream(stream).at(-1) ?? null]))),
     readAll,

@@ -78,6 +78,7 @@ export function faultyEventStore(store: EventStore, faults: Faults): FaultyEvent
     },
     readStream: (stream, read) => store.readStream(stream, read),
     ends: (streams) => store.ends(streams),
+    readWhole: (streams) => store.readWhole(streams),
     readAll: (read) => store.readAll(read),
     subscribe: (read) => store.subscribe(read),
     head: () => store.head(),

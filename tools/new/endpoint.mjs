@@ -90,14 +90,10 @@ export class ${message}Handler implements IQueryHandler<${message}> {
 }
 `;
 
-const specText = (route) => `import { startTestService, type TestService } from '#test/support/service.js';
+const specText = (route) => `import { scene } from '#test/support/scene.js';
 
 describe('${route}', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.stop());
+  const service = scene();
 
   it('answers for the workspace of the key', async () => {
     const workspace = await service.workspace();
@@ -106,10 +102,7 @@ describe('${route}', () => {
   });
 
   it('needs an API key, and adds no event', async () => {
-    const events = await service.eventsOf(async () => {
-      expect((await service.call('${route}')).status).toBe(401);
-    });
-    expect(events).toEqual([]);
+    expect((await service.refused(() => service.call('${route}'))).status).toBe(401);
   });
 });
 `;

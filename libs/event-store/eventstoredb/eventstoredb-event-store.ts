@@ -66,6 +66,7 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     readStream,
     // Each stream would be one read: the caller reads them itself.
     ends: async () => new Map(),
+    readWhole: async () => new Map(),
     readAll,
     subscribe,
     head: head.own,

@@ -43,6 +43,8 @@ export type EventReader = {
   readonly back: (before: number, limit: number) => readonly StoredEvent[];
   /** Last events of streams; null for one without any. */
   readonly ends: (streams: readonly string[]) => ReadonlyMap<string, StreamEnd | null>;
+  /** All events of several streams. */
+  readonly whole: (streams: readonly string[]) => ReadonlyMap<string, readonly StoredEvent[]>;
   readonly forwards: (stream: string, from: number, limit: number) => StreamPart;
   readonly backwards: (stream: string, from: number, limit: number) => StreamPart;
 };
@@ -79,6 +81,11 @@ export function eventReader(
       arrays,
     );
   const [streamForwards, streamBackwards] = [ofStream('>=', 'ASC'), ofStream('<=', 'DESC')];
+  const wholeStreams = db.prepare(
+    `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN streams ON streams.name = wanted.value
+       CROSS JOIN events ON stream_id = streams.id ORDER BY stream_id, revision`,
+    arrays,
+  );
   const [typeNames, wantedTypes] = [namesOfTypes(db), setsOfTypes()];
 
   const events = (rows: readonly StoredRow[]): StreamPart => {
@@ -138,6 +145,7 @@ export function eventReader(
       };
     },
     ends: lastOfStreams(db),
+    whole: (streams) => byStream(events(wholeStreams.all(JSON.stringify(streams))).events),
     back: (before, limit) => events(backInOrder(db).all(before, limit)).events,
     forwards: (stream, from, limit) => naming(stream, () => events(streamForwards.all(stream, from, limit))),
     backwards: (stream, from, limit) =>
@@ -182,6 +190,16 @@ const backInOrder = (db: DatabaseSyncInstance) =>
      FROM events JOIN streams ON streams.id = stream_id WHERE position < ? ORDER BY position DESC LIMIT ?`,
     { returnArrays: true },
   );
+
+function byStream(events: readonly StoredEvent[]): ReadonlyMap<string, readonly StoredEvent[]> {
+  const streams = new Map<string, StoredEvent[]>();
+  for (const event of events) {
+    const before = streams.get(event.stream);
+    if (before === undefined) streams.set(event.stream, [event]);
+    else before.push(event);
+  }
+  return streams;
+}
 
 function lastLasting(db: DatabaseSyncInstance): EventReader['lastLasting'] {
   const streamsBefore = db.prepare(

@@ -195,6 +195,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     },
     readStream,
     ends: (streams) => read(() => reader.ends(streams)),
+    readWhole: (streams) => read(() => reader.whole(streams)),
     readAll,
     subscribe,
     head: async () => positionText(await read(reader.head)),

@@ -108,6 +108,19 @@ export class StreamMemory {
     return true;
   }
 
+  /** Folds all events of the stream, if nothing is known of it and no snapshot could be; false if that is not so. */
+  beginWith(events: readonly StoredEvent[]): boolean {
+    if (this.loaded || this.decider.snapshot !== undefined) return false;
+    this.forget();
+    this.state = this.decider.initial();
+    for (const event of events) {
+      this.fold(event);
+      this.position = event.position;
+    }
+    this.loaded = true;
+    return true;
+  }
+
   fold(event: StoredEvent): void {
     this.state = evolve(this.decider, this.state, event);
     this.revision = event.revision;

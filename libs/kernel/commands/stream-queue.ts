@@ -1,5 +1,11 @@
 import type { Clock } from '../ports/clock.js';
-import { START, StoreUnavailable, type Position, type StreamEnd } from '../ports/event-store.port.js';
+import {
+  START,
+  StoreUnavailable,
+  type Position,
+  type StoredEvent,
+  type StreamEnd,
+} from '../ports/event-store.port.js';
 import type { Recall } from '../ports/recall.port.js';
 import type { Vocabulary } from '../events/event.js';
 import type { Pending, Settled } from './answering.js';
@@ -82,10 +88,21 @@ export class StreamQueue {
     return !this.running && this.waiting.length === 0;
   }
 
+  /** True if this process knows nothing of the stream. */
+  get isUnknown(): boolean {
+    return !this.settling.memory.loaded;
+  }
+
   /** The state in memory, for a synchronous read, if the stream ends here and nothing is in progress; null: it must be read. */
   stateAt(end: StreamEnd | null): { readonly state: unknown } | null {
     const { memory } = this.settling;
     return this.idle && !this.isDistrusted && memory.endsAt(end) ? { state: memory.state } : null;
+  }
+
+  /** The state after all events of the stream, if nothing is known of it and nothing is in progress; null: it must be read. */
+  stateAfter(events: readonly StoredEvent[]): { readonly state: unknown } | null {
+    const { memory } = this.settling;
+    return this.idle && !this.isDistrusted && memory.beginWith(events) ? { state: memory.state } : null;
   }
 
   submit<State, V extends Vocabulary, Result>(

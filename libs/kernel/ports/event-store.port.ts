@@ -93,6 +93,11 @@ export interface EventStore {
    * in the answer has to be read: a store without a cheap way to find ends leaves out all of them.
    */
   ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd | null>>;
+  /**
+   * All events of these streams, in the order of each, found with one read: for streams that `ends` shows to be short. A stream
+   * that is not in the answer has to be read by itself.
+   */
+  readWhole(streams: readonly string[]): Promise<ReadonlyMap<string, readonly StoredEvent[]>>;
   /** The events that exist now after a position, in order; then the iteration ends. */
   readAll(read?: ReadAll): AsyncIterable<EventBatch>;
   /** As `readAll`, then new events of every writer until `signal` aborts, which ends the iteration without an error. */

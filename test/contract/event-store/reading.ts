@@ -86,6 +86,16 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(await store().ends([])).toEqual(new Map());
   });
 
+  it('reads several streams whole, if it can', async () => {
+    const [one, two, none] = [stream(), stream('other'), stream('third')];
+    const first = await store().append(one, 'no-stream', newEvents(2));
+    await store().append(two, 'no-stream', newEvents(1));
+    await store().append(one, first.revision, newEvents(1));
+    for (const [name, events] of await store().readWhole([two, none, one]))
+      expect([name, events]).toEqual([name, await eventsOf(store(), name)]);
+    expect((await store().readWhole([none])).get(none) ?? []).toEqual([]);
+  });
+
   it('finds the last permanent event, before short-lived ones', async () => {
     const { position } = await store().append(stream(), 'no-stream', newEvents(1));
     for (let index = 0; index < 5; index += 1) {
