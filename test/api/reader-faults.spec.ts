@@ -36,6 +36,7 @@ describe('reading routes that fail for an unexpected reason', () => {
     expect(reading.length).toBeGreaterThan(20);
     const { reads, events } = service.service.host.stores;
     const readStream = events.readStream.bind(events);
+    const ends = events.ends.bind(events);
     const { get, getMany, find, count, groups } = reads;
     const broken = (): never => {
       throw new Error(SECRET);
@@ -45,6 +46,8 @@ describe('reading routes that fail for an unexpected reason', () => {
     Object.assign(events, {
       readStream: (...of: Parameters<typeof readStream>) =>
         of[0].startsWith('credits-') ? broken() : readStream(...of),
+      ends: (streams: readonly string[]) =>
+        streams.some((stream) => stream.startsWith('credits-')) ? broken() : ends(streams),
     });
     const added = await service
       .eventsOf(async () => {
@@ -59,7 +62,7 @@ describe('reading routes that fail for an unexpected reason', () => {
       })
       .finally(() => {
         Object.assign(reads, { get, getMany, find, count, groups });
-        Object.assign(events, { readStream });
+        Object.assign(events, { readStream, ends });
       });
     expect(added).toEqual([]);
     for (const route of reading) {
