@@ -21,8 +21,8 @@ type FillStore = Required<Pick<ReadStore, 'fillBeside'>> & {
 /** The maximum text that waits for the thread, in characters, so that memory does not grow with history. */
 const MOST_WAITING = 8 << 20;
 
-/** Only processes of operators wait for the file. Measured: a cache of 128 MiB is no faster (docs/adr/0146). */
-const FILLING: FillManner = { cacheKib: 32_768, heldMs: 500 };
+/** Only processes of operators wait for the file. Measured: a cache of 32 or 128 MiB is no faster (docs/adr/0146). */
+const FILLING: FillManner = { cacheKib: 16_384, heldMs: 500 };
 /** Requests of a service wait for the file. */
 const INDEXING: FillManner = { cacheKib: 65_536, heldMs: 250 };
 
