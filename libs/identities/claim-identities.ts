@@ -70,11 +70,12 @@ const streamOf = (workspaceId: number, identity: string): string =>
  * Claims all of them side by side. The ids of those that are new are drawn before, in the order of the list, and not
  * in that in which the stores answer.
  */
-async function claimAll<Seen, Known extends { readonly isNew: boolean }, Claimed>(
+async function claimAll<Seen, Known, Claimed>(
   ids: Ids,
   kind: SequenceKind,
   seen: readonly Seen[],
   lookUp: (seen: readonly Seen[]) => Promise<readonly Known[]>,
+  isNew: (seen: Seen, known: Known) => boolean,
   claim: (seen: Seen, known: Known, takeId: () => number) => Promise<Claimed>,
 ): Promise<readonly Claimed[]> {
   const claimed: Claimed[] = [];
@@ -84,7 +85,9 @@ async function claimAll<Seen, Known extends { readonly isNew: boolean }, Claimed
       const each = piece[index];
       return each === undefined ? [] : [{ each, known }];
     });
-    const fresh = [...(await ids.nextMany(kind, found.filter(({ isNew }) => isNew).length))];
+    const fresh = [
+      ...(await ids.nextMany(kind, looked.filter(({ each, known }) => isNew(each, known)).length)),
+    ];
     // Each takes its id before anything is waited for: in the order of the list.
     const takeId = (): number => allocatedId(fresh.splice(0, 1), 0);
     claimed.push(
@@ -128,14 +131,10 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     const asked = [...new Set(domains.flatMap((identity) => identity ?? []))];
     const stubs = await companiesKnownAs(asked);
     const stubOf = new Map(asked.map((identity, index) => [identity, stubs[index]] as const));
-    return known.map((company, index) => {
-      const stub = stubOf.get(domains[index] ?? '') ?? null;
-      return {
-        known: company,
-        stub,
-        isNew: company.companyId === null && (stub?.companyId ?? null) === null,
-      };
-    });
+    return known.map((company, index) => ({
+      known: company,
+      stub: stubOf.get(domains[index] ?? '') ?? null,
+    }));
   }
 
   /** The id of a company in the workspace; null if it has none yet. Claims nothing. */
@@ -170,6 +169,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
       'company',
       seen,
       lookUpCompanies,
+      (_, { known, stub }) => (known.companyId ?? stub?.companyId ?? null) === null,
       async ({ identity, rev, facts }, { known, stub }, takeId) => {
         const claimed =
           known.companyId === null
@@ -242,18 +242,18 @@ export const findLead = (
 function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
-  const lookUpLeads = async (leads: readonly SeenLead[]) => {
-    const streams = leads.map(({ seen: { identity } }) => streamOf(workspaceId, identity));
-    const found = await host.commands.loadEach(leadIdentity, streams, ({ leadId, rev }) => ({ leadId, rev }));
-    return found.map((known, index) => ({
-      ...known,
-      isNew: known.leadId === null && leads[index]?.planned === undefined,
-    }));
-  };
+  const lookUpLeads = (leads: readonly SeenLead[]) =>
+    host.commands.loadEach(
+      leadIdentity,
+      leads.map(({ seen: { identity } }) => streamOf(workspaceId, identity)),
+      ({ leadId, rev }) => ({ leadId, rev }),
+    );
+  const isNewLead = ({ planned }: SeenLead, { leadId }: { readonly leadId: number | null }): boolean =>
+    leadId === null && planned === undefined;
 
   /** The ids of people, in their order: those that are new get theirs in this order too. */
   const claimLeads = (leads: readonly SeenLead[]): Promise<readonly number[]> =>
-    claimAll(host.ids, 'lead', leads, lookUpLeads, async (wanted, known, takeId) => {
+    claimAll(host.ids, 'lead', leads, lookUpLeads, isNewLead, async (wanted, known, takeId) => {
       const { companyId, planned } = wanted;
       const { identity, rev, facts } = wanted.seen;
       if (known.leadId === null) {
@@ -288,24 +288,24 @@ function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) 
 function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
-  const lookUpContents = async (contents: readonly ClaimedContent[]) => {
-    const streams = contents.map(({ content: { ref } }) => streamOf(workspaceId, ref));
-    const found = await host.commands.loadEach(contentIdentity, streams, ({ contentId }) => contentId);
-    return found.map((contentId, index) => ({
-      contentId,
-      isNew: contentId === null && (contents[index]?.content.facts ?? null) !== null,
-    }));
-  };
+  const lookUpContents = (contents: readonly ClaimedContent[]) =>
+    host.commands.loadEach(
+      contentIdentity,
+      contents.map(({ content: { ref } }) => streamOf(workspaceId, ref)),
+      idOfContent,
+    );
+  const isNewContent = ({ content }: ClaimedContent, contentId: number | null): boolean =>
+    contentId === null && content.facts !== null;
 
   /**
    * The ids of contents in the workspace, in their order; new contents get ids in this order too. Null for a content that
    * was not captured before and has no facts.
    */
   const claimContents = (contents: readonly ClaimedContent[]): Promise<readonly (number | null)[]> =>
-    claimAll(host.ids, 'content', contents, lookUpContents, async (wanted, known, takeId) => {
+    claimAll(host.ids, 'content', contents, lookUpContents, isNewContent, async (wanted, known, takeId) => {
       const { leadId, companyId } = wanted;
       const { ref, type, facts } = wanted.content;
-      if (known.contentId !== null || facts === null) return known.contentId;
+      if (known !== null || facts === null) return known;
       const contentId = takeId();
       const capture = captureContent({ contentId, ref, type, facts, leadId, companyId });
       const options = { ...optionsOf('content', ref), answer: idOfContent };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { Outside } from '#runtime/service-host.js';
+import { eventsOf } from './event-stores.js';
 import { addTo } from './list-agents.js';
 import { observedPost } from './observed-network.js';
 import {
@@ -118,7 +119,7 @@ export function sharedWorkspace(
   return late('the workspace', () => made);
 }
 
-async function startedScene({ at, settings = {}, outside }: SceneOptions = {}): Promise<Scene> {
+async function startedScene({ at, settings = {}, outside }: SceneOptions): Promise<Scene> {
   const environment = at === undefined ? settings : { CLOCK: 'manual', ...settings };
   const service = await startTestService(environment, undefined, outside);
   const steps = sceneSteps(service);
@@ -129,8 +130,7 @@ async function startedScene({ at, settings = {}, outside }: SceneOptions = {}): 
 function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService, 'workspace'>> {
   const now = (): Date => service.service.host.clock.now();
   const done = async (command: string, input?: object): Promise<void> => {
-    const answer = await service.ops(command, input);
-    if (answer.status !== 200) throw unexpected(command, answer);
+    await commanded(service, command, input);
   };
   const made = async (options?: object): Promise<SceneWorkspace> => {
     const workspace = await service.workspace(options);
@@ -158,11 +158,7 @@ function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService
         throw new Error(`a refused call added ${added.join(', ')}`);
       return answer;
     },
-    async stream(name) {
-      const events: StoredEvent[] = [];
-      for await (const batch of service.service.host.eventStore.readStream(name)) events.push(...batch);
-      return events;
-    },
+    stream: (name) => eventsOf(service.service.host.eventStore, name),
     async partnerWorkspace(rates = {}) {
       const { partner_id } = (await service.ops('partner.create', { name: 'Partner' })).body;
       for (const [item, credits] of Object.entries(rates))
@@ -208,12 +204,15 @@ function workspaceSteps(
     detections: (filter) => detectionsOf(workspace, filter),
     movements: () => movementsOf(workspace),
     balance: () => balanceOf(workspace),
-    async command(name, input) {
-      const answer = await service.ops(name, { workspace_id: workspace.id, ...input });
-      if (answer.status !== 200) throw unexpected(name, answer);
-      return answer.body;
-    },
+    command: (name, input) => commanded(service, name, { workspace_id: workspace.id, ...input }),
   };
+}
+
+/** The body of a successful operator command. */
+async function commanded(service: TestService, command: string, input?: object): Promise<Answer['body']> {
+  const answer = await service.ops(command, input);
+  if (answer.status !== 200) throw unexpected(command, answer);
+  return answer.body;
 }
 
 const unexpected = (call: string, { status, body }: Answer): Error =>

@@ -67,15 +67,6 @@ export type EventStoreStats = {
 /** The bytes that a caller who waits for each commit writes between two checkpoints. */
 const KEPT_LOG_BYTES = 16 << 20;
 
-const UNKEPT = { checkpoints: 0, lastError: null };
-
-function checkpointsOf(
-  checkpointer: Checkpointer | null,
-): Pick<EventStoreStats, 'checkpoints' | 'lastCheckpointError'> {
-  const { checkpoints, lastError } = checkpointer?.stats() ?? UNKEPT;
-  return { checkpoints, lastCheckpointError: lastError };
-}
-
 /**
  * The event store in one SQLite file, which is created if it is missing. Any number of processes may open it. Rejects
  * with `StoreUnusable` (the file is damaged, newer or not of this product) or `StoreUnavailable` (no access, locked).
@@ -215,6 +206,13 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       return closing;
     },
   };
+}
+
+function checkpointsOf(
+  checkpointer: Checkpointer | null,
+): Pick<EventStoreStats, 'checkpoints' | 'lastCheckpointError'> {
+  const { checkpoints, lastError } = checkpointer?.stats() ?? { checkpoints: 0, lastError: null };
+  return { checkpoints, lastCheckpointError: lastError };
 }
 
 function readBack(reader: EventReader, before: Position | null, maxCount: number): readonly StoredEvent[] {

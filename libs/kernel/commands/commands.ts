@@ -23,6 +23,7 @@ import {
 import type { ReadModelProgress } from '../ports/progress.port.js';
 import type { Recall } from '../ports/recall.port.js';
 import { Refusal } from '../values/refusal.js';
+import { sideBySide } from '../values/side-by-side.js';
 import { type RetryPolicy } from './retry.js';
 import type { SnapshotStore } from '../ports/snapshot-store.port.js';
 import { stopFence, type Stop } from './stop-fence.js';
@@ -259,16 +260,16 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       const short = [...ends].filter(isShort).map(([stream]) => stream);
       const unknown = short.filter((stream) => cache.use(stream)?.isUnknown !== false);
       const whole = unknown.length === 0 ? NO_EVENTS : await eventStore.readWhole(unknown);
-      const loading = ids.map(async (id): Promise<Result> => {
-        const queue = queueOf(decider as unknown as Decider<never>, id);
-        const [end, events] = [ends.get(queue.stream), whole.get(queue.stream)];
-        const known =
-          (events === undefined ? null : queue.stateAfter(events)) ??
-          (end === undefined ? null : queue.stateAt(end));
-        if (known === null) return (await queue.read<State, Result>(read, readingContext())).answer;
-        return requirePlain(read(known.state as Live<State>), known.state) as Result;
-      });
-      return submitted(Promise.all(loading));
+      return submitted(
+        sideBySide(ids, ids.length, async (id): Promise<Result> => {
+          const queue = queueOf(decider as unknown as Decider<never>, id);
+          const end = ends.get(queue.stream);
+          const events = end === null ? [] : whole.get(queue.stream);
+          const known = end === undefined ? null : queue.stateAt(end, events);
+          if (known === null) return (await queue.read<State, Result>(read, readingContext())).answer;
+          return requirePlain(read(known.state as Live<State>), known.state) as Result;
+        }),
+      );
     },
 
     async look<State, V extends Vocabulary, Result>(

@@ -95,22 +95,14 @@ export class StreamMemory {
     this.forgettable = null;
   }
 
-  /**
-   * Whether the state is that of a stream which ends here; null: of one without events, which is remembered if nothing was known
-   * of it.
-   */
+  /** Whether the state is that of a stream which ends here; null: of one without events. */
   endsAt(end: StreamEnd | null): boolean {
-    if (end !== null) return this.loaded && this.revision === end.revision && this.headId === end.id;
-    if (this.loaded) return this.revision < 0n;
-    this.forget();
-    this.state = this.decider.initial();
-    this.loaded = true;
-    return true;
+    if (end === null) return this.loaded && this.revision < 0n;
+    return this.loaded && this.revision === end.revision && this.headId === end.id;
   }
 
-  /** Folds all events of the stream, if nothing is known of it and no snapshot could be; false if that is not so. */
-  beginWith(events: readonly StoredEvent[]): boolean {
-    if (this.loaded || this.decider.snapshot !== undefined) return false;
+  /** Folds all events of a stream of which nothing is known. */
+  beginWith(events: readonly StoredEvent[]): void {
     this.forget();
     this.state = this.decider.initial();
     for (const event of events) {
@@ -118,7 +110,6 @@ export class StreamMemory {
       this.position = event.position;
     }
     this.loaded = true;
-    return true;
   }
 
   fold(event: StoredEvent): void {
@@ -209,8 +200,8 @@ export class StreamMemory {
     const from = isProven ? revision + 1n : revision;
     const { eventStore } = this.environment;
     if (!isProven) {
-      const end = (await eventStore.ends([this.stream])).get(this.stream) ?? null;
-      if (end !== null && this.endsAt(end)) return [];
+      const end = (await eventStore.ends([this.stream])).get(this.stream);
+      if (end !== undefined && this.endsAt(end)) return [];
     }
     const events: StoredEvent[] = [];
     let inOneGo = 0;

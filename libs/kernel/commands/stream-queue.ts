@@ -93,16 +93,21 @@ export class StreamQueue {
     return !this.settling.memory.loaded;
   }
 
-  /** The state in memory, for a synchronous read, if the stream ends here and nothing is in progress; null: it must be read. */
-  stateAt(end: StreamEnd | null): { readonly state: unknown } | null {
+  /**
+   * The state, for a synchronous read, of a stream that ends here: in memory, or after all its events if nothing is known of it. Null
+   * if it must be read, or if something is in progress.
+   */
+  stateAt(
+    end: StreamEnd | null,
+    events: readonly StoredEvent[] | undefined,
+  ): { readonly state: unknown } | null {
     const { memory } = this.settling;
-    return this.idle && !this.isDistrusted && memory.endsAt(end) ? { state: memory.state } : null;
-  }
-
-  /** The state after all events of the stream, if nothing is known of it and nothing is in progress; null: it must be read. */
-  stateAfter(events: readonly StoredEvent[]): { readonly state: unknown } | null {
-    const { memory } = this.settling;
-    return this.idle && !this.isDistrusted && memory.beginWith(events) ? { state: memory.state } : null;
+    if (!this.idle || this.isDistrusted) return null;
+    if (this.isUnknown && events !== undefined) {
+      memory.beginWith(events);
+      return { state: memory.state };
+    }
+    return memory.endsAt(end) ? { state: memory.state } : null;
   }
 
   submit<State, V extends Vocabulary, Result>(

@@ -71,14 +71,14 @@ export type EventBatch = {
 /** The result of one `sweep`: the number of removed events, and whether nothing is left to remove now. */
 export type Swept = { readonly removed: number; readonly isDone: boolean };
 
+/** The last event of a stream. */
+export type StreamEnd = { readonly revision: bigint; readonly id: string };
+
 /**
  * Append-only streams of events with optimistic concurrency and one global order. Every method rejects with
  * `StoreUnavailable` if the store cannot be reached or stays locked, and with `StoreUnusable` for a corrupt or
  * foreign store.
  */
-/** The last event of a stream. */
-export type StreamEnd = { readonly revision: bigint; readonly id: string };
-
 export interface EventStore {
   /**
    * Appends all events or none, durably. Idempotent: a repetition with the same ids and the same expected revision
