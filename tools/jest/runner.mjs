@@ -14,11 +14,17 @@ const FILE_PATIENCE_MS = Number(process.env.TEST_FILE_PATIENCE_MS ?? 600_000);
 const ALONE = /[/\\]dist[/\\]test[/\\](random|tools)[/\\]/;
 /**
  * A file that replaces the timers runs alone, too: modules of the process may keep a replaced timer, for example the shared
- * timer of heartbeats, which then never fires for the next file.
+ * timer of heartbeats, which then never fires for the next file. And what an earlier file has left would get the replaced timers,
+ * which return nothing.
  */
 const REPLACES_TIMERS = /\bmock\.timers\.enable\(/;
+/** Its scheduler replaces the timers, in a file of its own. */
+const MONEY_PATH = /[/\\]dist[/\\]test[/\\]simulation[/\\]money-path\.spec\.js$/;
 const isAlone = (path) =>
-  ALONE.test(path) || REPLACES_TIMERS.test(readFileSync(path, 'utf8')) || isUnbound(path);
+  ALONE.test(path) ||
+  MONEY_PATH.test(path) ||
+  REPLACES_TIMERS.test(readFileSync(path, 'utf8')) ||
+  isUnbound(path);
 /**
  * Files of this folder import every module of the repository by its path, so that each is loaded once per process. A
  * bundled file would load its part twice.
