@@ -19,6 +19,7 @@ import { checkStore } from '#runtime/check-store.js';
 import { restoreStore } from '#runtime/restore-store.js';
 import type { EventStoreUrl } from '#runtime/settings.js';
 import { showStore } from '#runtime/show-store.js';
+import { withUnfinishedFile } from '#runtime/unfinished-file.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { hashOf, historyOf, writeHistory } from '#test/store-copy/history.js';
 import { diagnostic } from '#test/support/diagnostic.js';
@@ -150,11 +151,14 @@ describe('a backup of an event store', () => {
         () => 'restored',
         codeOf,
       );
-    expect((await Promise.all([restored(), restored(), restored()])).toSorted()).toEqual([
-      'restored',
-      'store-in-use',
-      'store-in-use',
-    ]);
+    // One of several at once may begin after another has ended: the name is held by hand, and they all end meanwhile.
+    await withUnfinishedFile(at('once.db'), async ({ path }) => {
+      writeFileSync(path, 'half of one');
+      expect([await restored(), await restored()]).toEqual(['store-in-use', 'store-in-use']);
+      expect(readFileSync(path, 'utf8')).toBe('half of one');
+    });
+    const atOnce = await Promise.all([restored(), restored(), restored()]);
+    expect(new Set([...atOnce, 'store-in-use'])).toEqual(new Set(['restored', 'store-in-use']));
     expect(await historyAt(at('once.db'))).toEqual(await historyAt(at('twice.db')));
     expect(readdirSync(folder).filter((name) => /claim|unfinished/.test(name))).toEqual([]);
     // leftovers of a killed command block no other
