@@ -30,6 +30,8 @@ export type Following = {
 
 /** While commands are decided, events gather at most this long before they are projected. */
 const LONGEST_GATHERING_MS = 50;
+/** Twice as long as the last slice took. */
+const GATHERING_PER_SLICE = 2;
 
 /**
  * Projects new events into all followed views, and runs posted tasks between two slices, until a view joins or leaves
@@ -68,7 +70,7 @@ export async function follow(following: Following): Promise<void> {
       following.onBatch?.(batch);
       const startedAt = performance.now();
       await projectBatch(context, routes, views, batch, size, afterSlice);
-      gatherMs = Math.min(LONGEST_GATHERING_MS, performance.now() - startedAt);
+      gatherMs = Math.min(LONGEST_GATHERING_MS, GATHERING_PER_SLICE * (performance.now() - startedAt));
     }
   } finally {
     await arriving.end();

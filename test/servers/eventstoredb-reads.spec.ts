@@ -260,12 +260,37 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
           await store.append(`s-${writer}`, turn === 0 ? 'no-stream' : BigInt(turn * 5 - 1), newEvents(5));
         }
       };
-      const seen = await subscribed(960, ({ caughtUp }) => {
+      const marks: EventBatch['resumed'][] = [];
+      const seen = await subscribed(960, ({ caughtUp, resumed }) => {
+        marks.push(resumed);
         if (caughtUp) writing ??= Promise.all(writers.map(write));
       });
       await writing;
       expect(seen).toEqual(stored());
       expect(server.seenSubscriptions.length).toBeGreaterThan(1);
+      // The server delivers the last handled event again, so its log is the same.
+      expect(marks).not.toContain(true);
+    });
+
+    it('is marked as resumed if the server no longer delivers the last handled event at its position', async () => {
+      const { port } = server;
+      const write = (count: number): void =>
+        foreign('s-1', ...Array.from({ length: count }, () => proposed('Noted', '{}', { metadata: OURS })));
+      write(3);
+      const marks: EventBatch['resumed'][] = [];
+      const positions: string[] = [];
+      const seen = await subscribed(5, async ({ position, resumed }) => {
+        marks.push(resumed);
+        positions.push(position);
+        if (marks.length > 1) return;
+        server.stop();
+        server = await startEventStoreDbServer({ port });
+        write(5);
+      });
+      const placeOfThird = server.log.all[2]?.position ?? 0n;
+      expect(positions[0]).toBe(positionText({ commit: placeOfThird, prepare: placeOfThird }));
+      expect(seen.slice(3)).toEqual(stored().slice(3));
+      expect(marks.filter((mark) => mark === true)).toHaveLength(1);
     });
 
     it('only an error comes when the server dies: the subscription continues when it is back', async () => {

@@ -9,6 +9,8 @@ export type DeliveryOrder = {
   /** Every event up to this position was delivered or is not ours. */
   readonly reach: (position: Position) => void;
   readonly position: () => Position;
+  /** True once the event with this id was delivered again at the position after which the delivery begins. */
+  readonly beganWith: (id: string) => boolean;
 };
 
 /** The delivery after a position, of events of these types; null: of all types. */
@@ -16,6 +18,7 @@ export function deliveryOrder(after: Position, types: readonly string[] | null):
   const wanted = types === null ? null : new Set(types);
   let position = after;
   let passed = START;
+  let first: string | undefined;
   return {
     take: (records) => {
       const events: StoredEvent[] = [];
@@ -25,6 +28,7 @@ export function deliveryOrder(after: Position, types: readonly string[] | null):
         if (at <= passed) throw new StoreUnusable(`the event store delivers position ${at} after ${passed}`);
         passed = at;
         // A resumed read may begin with known events.
+        if (at === after) first = record.event?.id;
         if (at <= after) continue;
         position = at;
         const event = ownEvent(record, at);
@@ -39,5 +43,6 @@ export function deliveryOrder(after: Position, types: readonly string[] | null):
       passed = reached;
     },
     position: () => position,
+    beganWith: (id) => first === id,
   };
 }

@@ -36,6 +36,7 @@ export function orderedReader(parts: SessionParts): OrderedReader {
     let drops = 0;
     let goal: Position | null = null;
     let isResumed = false;
+    let lastId: string | null = null;
     while (!wanted.signal.aborted) {
       let isSound = false;
       try {
@@ -45,9 +46,14 @@ export function orderedReader(parts: SessionParts): OrderedReader {
           wanted.finite && goal !== null ? goal : await endAfter(head, after, wanted.signal);
         goal = end;
         const doubted = (): void => void (isSound = true);
-        for await (const batch of session(parts, { ...wanted, after, end, doubted })) {
+        const proven = (): void => void (isResumed = false);
+        for await (const batch of session(parts, { ...wanted, after, end, lastId, doubted, proven })) {
           if (wanted.signal.aborted) return;
-          if (batch.position > after) drops = 0;
+          if (batch.position > after) {
+            drops = 0;
+            const last = batch.events.at(-1);
+            lastId = last?.position === batch.position ? last.id : null;
+          }
           after = batch.position;
           yield isResumed ? { ...batch, resumed: true } : batch;
           isResumed = false;
@@ -68,7 +74,8 @@ export function orderedReader(parts: SessionParts): OrderedReader {
         }
       }
       isResumed ||= !isSound;
-      await pauseUnlessAborted(backoffMs(DROPS, Math.min(drops, DROPS.tries)), wanted.signal);
+      // A session that delivered something was sound: the next one begins at once.
+      if (drops > 0) await pauseUnlessAborted(backoffMs(DROPS, Math.min(drops, DROPS.tries)), wanted.signal);
       if (connection.isClosed()) throw new StoreUnavailable('the event store is closed');
       drops += 1;
     }

@@ -63,7 +63,8 @@ export function pull<Item>(
     },
     isOver: () => ended,
     arrival: async (withinMs) => {
-      if (!isAwake) {
+      // The wake for an error may have been used by the records before it.
+      if (!isAwake && failure === null) {
         let timer: NodeJS.Timeout | undefined;
         await new Promise<void>((resolve) => {
           rouse = resolve;
@@ -73,7 +74,7 @@ export function pull<Item>(
         rouse = null;
         clearTimeout(timer);
       }
-      const woken = isAwake;
+      const woken = isAwake || failure !== null;
       isAwake = false;
       return woken;
     },

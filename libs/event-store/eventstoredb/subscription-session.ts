@@ -27,6 +27,10 @@ export type SubscriptionRequest = {
 };
 
 type Session = SubscriptionRequest & {
+  /** The id of the event at `after`, if an earlier session delivered it. */
+  readonly lastId: string | null;
+  /** The server has delivered that event again, so its log is still the same. */
+  readonly proven: () => void;
   /** The end of the log before this session began. */
   readonly end: Position;
   /** The end at which a check stopped the session, on a working connection. */
@@ -62,6 +66,7 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
     for (;;) {
       const records = subscription.take(size);
       const events = order.take(records);
+      if (wanted.lastId !== null && order.beganWith(wanted.lastId)) wanted.proven();
       const isDrained = records.length < size;
       if (isDrained) {
         order.reach(subscription.checkpoint());

@@ -1,4 +1,10 @@
-import { backgroundTurn, beforeBackgroundWork, noteDecisions, quietTurn } from './background-turn.js';
+import {
+  backgroundTurn,
+  beforeBackgroundWork,
+  noteDecisions,
+  quietTurn,
+  whileAppending,
+} from './background-turn.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -51,5 +57,34 @@ describe('turns of background work', () => {
     }
     await quiet;
     expect(isOver).toBe(true);
+  });
+
+  it('continues when no append waits for its answer', async () => {
+    let isOver = false;
+    const answers: (() => void)[] = [];
+    const appends = [1, 2].map(() =>
+      whileAppending(() => new Promise<void>((resolve) => answers.push(resolve))),
+    );
+    const quiet = quietTurn(60_000).then(() => (isOver = true));
+    for (const answer of answers) {
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      expect(isOver).toBe(false);
+      answer();
+    }
+    await Promise.all([...appends, quiet]);
+    expect(isOver).toBe(true);
+  });
+
+  it('continues in spite of an append without an answer when its time is over', async () => {
+    let answer = (): void => undefined;
+    const append = whileAppending(() => new Promise<void>((resolve) => (answer = resolve)));
+    await quietTurn(1);
+    answer();
+    await append;
+  });
+
+  it('is not delayed by an append that failed', async () => {
+    await expect(whileAppending(() => Promise.reject(new Error('no server')))).rejects.toThrow('no server');
+    await quietTurn(60_000);
   });
 });

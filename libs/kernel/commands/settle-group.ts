@@ -2,6 +2,7 @@ import { StoreUnavailable, WrongExpectedRevision, type StoredEvent } from '../po
 import type { Forgotten, Recalled } from '../ports/recall.port.js';
 import { answerFound, answerDecided, type Pending } from './answering.js';
 import { appendPatiently } from './append-patiently.js';
+import { whileAppending } from './background-turn.js';
 import { decideRound } from './decide-round.js';
 import { backoffMs, pause } from './retry.js';
 import type { Outcomes, SettlingStream, SettlingState, StepAt } from './settling.js';
@@ -159,7 +160,9 @@ class Group {
     const { memory, eventStore, stream, retry, doubts } = this.on;
     const expected = memory.revision - BigInt(events.length);
     try {
-      const { position } = await appendPatiently(eventStore, stream, expected, events, retry);
+      const { position } = await whileAppending(() =>
+        appendPatiently(eventStore, stream, expected, events, retry),
+      );
       memory.committed(position);
       this.isProven = true;
       return { at: 'answering', outcomes, appendedUpTo: position };
