@@ -288,11 +288,15 @@ function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) 
 function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
+  const streamOfContent = ({ content: { ref } }: ClaimedContent): string => streamOf(workspaceId, ref);
+
   const lookUpContents = (contents: readonly ClaimedContent[]) =>
     host.commands.loadEach(
       contentIdentity,
-      contents.map(({ content: { ref } }) => streamOf(workspaceId, ref)),
+      contents.map(streamOfContent),
       idOfContent,
+      // Nearly every content is new in its workspace, and a content is never updated.
+      new Set(contents.filter(({ content: { facts } }) => facts !== null).map(streamOfContent)),
     );
   const isNewContent = ({ content }: ClaimedContent, contentId: number | null): boolean =>
     contentId === null && content.facts !== null;
@@ -309,12 +313,7 @@ function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
       const contentId = takeId();
       const capture = captureContent({ contentId, ref, type, facts, leadId, companyId });
       const options = { ...optionsOf('content', ref), answer: idOfContent };
-      const claimed = await host.commands.handle(
-        contentIdentity,
-        streamOf(workspaceId, ref),
-        capture,
-        options,
-      );
+      const claimed = await host.commands.handle(contentIdentity, streamOfContent(wanted), capture, options);
       return claimed.answer ?? contentId;
     });
 

@@ -311,6 +311,38 @@ describe('a read of several streams', () => {
     expect(await here.loadEach(tally, [read, added], ({ sum }) => sum)).toEqual([10, 11]);
   });
 
+  describe('of a store that does not prove ends', () => {
+    const presuming = () => {
+      const counted = countedStore();
+      return { ...counted, commands: commandsOn({ ...counted.store, ends: async () => new Map() }) };
+    };
+
+    it('does not read streams that are presumed to be new and not in memory; the append finds their events', async () => {
+      const { commands, reads } = presuming();
+      const ids = [newTally(), newTally(), newTally(), newTally()];
+      const [fresh = '', taken = '', refused = '', unnamed = ''] = ids;
+      for (const id of [taken, refused, unnamed]) await send(commandsOn(otherStore), id, add(10));
+      const presumed = new Set([fresh, taken, refused]);
+      const sums = () => commands.loadEach(tally, ids, ({ sum }) => sum, presumed);
+      expect(await sums()).toEqual([0, 0, 0, 10]);
+      expect(reads()).toBe(1);
+      expect((await send(commands, fresh, add(1))).answer).toBe(1);
+      expect(reads()).toBe(1);
+      expect((await send(commands, taken, add(1))).answer).toBe(11);
+      expect((await send(commands, refused, take(4))).answer).toBe(6);
+      expect(await sums()).toEqual([1, 11, 6, 10]);
+    });
+
+    it('finds a command that another process has carried out in such a stream', async () => {
+      const { commands } = presuming();
+      const id = newTally();
+      await send(commandsOn(otherStore), id, add(10), 'claim');
+      expect(await commands.loadEach(tally, [id], ({ sum }) => sum, new Set([id]))).toEqual([0]);
+      expect(await send(commands, id, add(3), 'claim')).toMatchObject({ answer: 10 });
+      expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
+    });
+  });
+
   it('cannot hand out the state of a stream without events either', async () => {
     const handedOut: (state: object) => never = (state) => state as never;
     const loading = commandsOn(store).loadEach(tally, [newTally()], handedOut);

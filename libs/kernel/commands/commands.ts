@@ -71,11 +71,15 @@ export interface Commands {
    * As `load` for several streams, in their order. One read of the event store, if it can, proves which states in memory are
    * current and which streams have no events; another one reads short streams that are not in memory. Only the others are read one
    * by one. A command that creates a stream next needs no read.
+   *
+   * Streams of `presumedNew` are not read one by one: without a cheap proof they count as streams without events. Name only
+   * streams to which the caller appends next: the append finds their events, if there are any, and decides again.
    */
   loadEach<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
     ids: readonly string[],
     read: Read<State, Result>,
+    presumedNew?: ReadonlySet<string>,
   ): Promise<readonly Result[]>;
   /**
    * As `load`, with the revision of the stream. A stop without its fence is fenced first, as by a command. With
@@ -145,6 +149,7 @@ const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const READ_MODELS_TIMEOUT_MS = 2_000;
 /** Streams with fewer events are read together. */
 const SHORT_STREAM = 16n;
+const NONE: ReadonlySet<string> = new Set();
 const NO_EVENTS: ReadonlyMap<string, readonly StoredEvent[]> = new Map();
 
 /** Creates the command path. One instance per process, because it holds the cached states. */
@@ -252,6 +257,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       decider: Decider<State, V>,
       ids: readonly string[],
       read: Read<State, Result>,
+      presumedNew: ReadonlySet<string> = NONE,
     ): Promise<readonly Result[]> {
       const { eventStore } = settings;
       const ends = await eventStore.ends(ids.map((id) => streamName(decider, id)));
@@ -263,7 +269,8 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       return submitted(
         sideBySide(ids, ids.length, async (id): Promise<Result> => {
           const queue = queueOf(decider as unknown as Decider<never>, id);
-          const end = ends.get(queue.stream);
+          let end = ends.get(queue.stream);
+          if (end === undefined && queue.isUnknown && presumedNew.has(id)) end = null;
           const events = end === null ? [] : whole.get(queue.stream);
           const known = end === undefined ? null : queue.stateAt(end, events);
           if (known === null) return (await queue.read<State, Result>(read, readingContext())).answer;
