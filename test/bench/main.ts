@@ -33,6 +33,7 @@ import { cliStartBench, startBench } from './start.bench.js';
 import { idleBench } from './idle.bench.js';
 import { statementBench } from './statement.bench.js';
 import { topAccountsBench } from './top-accounts.bench.js';
+import { sharedRoundBench } from './shared-round.bench.js';
 import { sharedProjectingBench } from './shared-projecting.bench.js';
 import { twoProcessesBench } from './two-processes.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
@@ -49,6 +50,7 @@ const benches = [
   loneHoldBench,
   twoProcessesBench,
   sharedProjectingBench,
+  sharedRoundBench,
   serverEventsBench,
   openHoldsBench,
   postgresLedgerBench,

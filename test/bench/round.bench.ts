@@ -14,9 +14,9 @@ import { operator, untilReady } from './two-processes.bench.js';
 
 /** The sizes of the goals: 307 workspaces with 1,515 setups that find 479,322 signals. Daily use takes a part. */
 const WORKSPACES = Number(process.env['ROUND_WORKSPACES'] ?? 16);
-const SETUPS_OF_A_WORKSPACE = 5;
+export const SETUPS_OF_A_WORKSPACE = 5;
 /** Posts in 90 days, the look-back of a first run. The word of a setup stands in every 200th of them. */
-const POSTS = 62_400;
+export const POSTS = 62_400;
 const WHOLE_DETECTIONS = 479_322;
 const WHOLE_WITHIN_S = 400;
 const BALANCE_P50_MS = 5;
@@ -24,8 +24,8 @@ const BALANCE_P99_MS = 40;
 const MEMORY_MIB = 600;
 const CREATED_AT_ONCE = 8;
 const CREDITS = 10_000_000;
-const WEEK_MS = 7 * 86_400_000;
-const BEFORE_THE_ROUND_MS = 60_000;
+export const WEEK_MS = 7 * 86_400_000;
+export const BEFORE_THE_ROUND_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 const GIVEN_UP_AFTER_MS = 1_800_000;
 
@@ -108,7 +108,7 @@ async function measured(service: ServiceProcess, eventsPath: string): Promise<re
  * A workspace whose setups run weekly from now on, each for one word, which other workspaces look for too; returns
  * its key.
  */
-async function scheduledWorkspace(service: ServiceProcess, index: number): Promise<string> {
+export async function scheduledWorkspace(service: ServiceProcess, index: number): Promise<string> {
   const { api_key } = await operator(service, 'workspace.create', { name: 'Bench', credits: CREDITS });
   const call = async (route: string, body: object): Promise<void> => {
     const answer = await request(`${service.url}${route}`, api_key, body);

@@ -1,6 +1,9 @@
+import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { mortalEventStoreDb } from '../support/mortal-eventstoredb.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { embeddedStores, openSignalHouse, type HouseStores } from '../support/signal-house.js';
 import { percentile, processorMs, type Bench, type Measurement } from './bench.js';
+import { paidRun, type PaidRun } from './paid-run.js';
 import { runHoldClients } from './run-hold-clients.js';
 
 const CLIENTS = 50;
@@ -10,6 +13,7 @@ const TURNS = 3;
 const COMMANDS_A_HOLD = 2;
 const SPREADS = [1, 32];
 const MOST = 1.6;
+const MATCHES = 5_000;
 
 type Load = {
   readonly service: TestService;
@@ -22,8 +26,8 @@ type Load = {
 };
 
 /**
- * The cost of a command for the service with its events on EventStoreDB, beside the embedded store, in turns. The
- * fault server and the clients have separate processes, and the time of this process is that of the service.
+ * The cost of a command and of a match for the service with its events on EventStoreDB, beside the embedded store, in turns.
+ * The fault server and the clients have separate processes, and the time of this process is that of the service.
  */
 export const serverEventsBench: Bench = {
   name: 'server-events',
@@ -42,7 +46,7 @@ export const serverEventsBench: Bench = {
         for (let turn = 0; turn < TURNS; turn += 1) for (const each of loads) await oneTurn(each);
         lines.push(await lineOf(workspaces, ...loads));
       }
-      return lines;
+      return [...lines, await lineOfRuns()];
     } finally {
       await embedded.stop();
       await onServer.stop();
@@ -102,4 +106,57 @@ async function proofOf({ service, workspaceIds, captured, mismatches }: Load): P
   }
   const agrees = sum === captured && differing === 0;
   return `${mismatches} mismatches; captured ${sum} of ${captured}; verify ${agrees ? 'ok' : 'DIFFERS'}`;
+}
+
+/** Runs of paid matches, in turns. */
+async function lineOfRuns(): Promise<Measurement> {
+  const onServer: PaidRun[] = [];
+  const embedded: PaidRun[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    onServer.push(await runOn(storesOnServer));
+    embedded.push(await runOn(embeddedStores));
+  }
+  const middle = (runs: readonly PaidRun[], of: (run: PaidRun) => number): number =>
+    percentile(runs.map(of), 0.5);
+  const cost = ({ processorMs: ms, shown }: PaidRun): number => (ms * 1_000) / shown;
+  const rate = ({ elapsedMs, shown }: PaidRun): number => (shown * 1_000) / elapsedMs;
+  return {
+    what: `processor of a process for a paid match of a run of ${MATCHES.toLocaleString('en')}, events on the fault server of EventStoreDB`,
+    measured: middle(onServer, cost),
+    unit: 'us',
+    beside: 'events in the embedded store, alternating',
+    besideValue: middle(embedded, cost),
+    ratio: percentile(
+      onServer.map((run, turn) => cost(run) / cost(embedded[turn] ?? run)),
+      0.5,
+    ),
+    goal: null,
+    proof: `shown ${[...onServer, ...embedded].map(({ shown }) => shown).join(', ')}; ${middle(onServer, rate).toFixed(0)} and ${middle(embedded, rate).toFixed(0)} matches/s`,
+  };
+}
+
+async function runOn(stores: () => Promise<HouseStores>): Promise<PaidRun> {
+  const house = await openSignalHouse(stores);
+  try {
+    return await paidRun(house, MATCHES);
+  } finally {
+    await house.close();
+  }
+}
+
+/** Embedded stores with their events on a server of their own. */
+async function storesOnServer(): Promise<HouseStores> {
+  const { reads, network, close } = await embeddedStores();
+  const server = await mortalEventStoreDb();
+  const events = await openEventStoreDb({ url: server.url });
+  return {
+    events,
+    reads,
+    network,
+    close: async () => {
+      await events.close();
+      await server.remove();
+      await close();
+    },
+  };
 }
