@@ -28,8 +28,12 @@ export function nameSourceLines(name: string, file: string): void {
     if (frame.getFileName() !== name || line === null || column === null) return text;
     return text.replace(`${name}:${line}:${column}`, (place) => sourceOf(line, column) ?? place);
   };
-  Error.prepareStackTrace = (error, frames) =>
-    [firstLine(error), ...frames.map((frame) => `    at ${textOf(frame)}`)].join('\n');
+  Error.prepareStackTrace = (error, frames) => {
+    const first = firstLine(error);
+    // An error without a message is how packages note a stack: gRPC reads one for each call that was cancelled or found nothing.
+    const text = first === 'Error' ? String : textOf;
+    return [first, ...frames.map((frame) => `    at ${text(frame)}`)].join('\n');
+  };
 }
 
 function mapOf(file: string): SourceMap | null {

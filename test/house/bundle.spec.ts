@@ -90,6 +90,20 @@ function printed(module: string): string {
     expect(stack).toMatch(/^TypeError: Cannot destructure property 'turns'/);
     expect(stack).toContain(` (${join(houseRoot, source)}:${line}:`);
   });
+
+  it('reads no map for the stack of an error without a message, as packages make them for each call', () => {
+    // A line far below the beginning of the script: the map names a source for it.
+    const stacks = printed(`
+      import { runInThisContext } from 'node:vm';
+      import { nameSourceLines } from '#runtime/source-lines.js';
+      nameSourceLines('programs.cjs', '${programs}');
+      const made = runInThisContext('(message) => new Error(message).stack', { filename: 'programs.cjs', lineOffset: 20_000 });
+      console.log(JSON.stringify([made(''), made('with a message')]));`);
+    const [without, withMessage] = JSON.parse(stacks) as readonly string[];
+    expect(without).toContain('programs.cjs:20001:');
+    expect(withMessage).not.toContain('programs.cjs:20001:');
+    expect(withMessage).toMatch(/\.ts:\d+:\d+/);
+  });
 });
 
 it('stays in place when a build removes compiled files without a source', () => {
