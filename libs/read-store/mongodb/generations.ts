@@ -1,7 +1,14 @@
 import { versionName } from '#kernel/projections/generation-tables.js';
 import type { Collection, Db } from 'mongodb';
-import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/ports/read-store.port.js';
+import {
+  LeaseLost,
+  type Fence,
+  type Generation,
+  type ReadStore,
+  type ViewShape,
+} from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import { together } from '#mongodb/together.js';
 import { isDuplicateKey, isNoSuchCollection, isNotImplemented } from '#mongodb/store-errors.js';
 import {
   catalogueEntries,
@@ -12,6 +19,7 @@ import {
   requireGeneration,
   requireSameIndexes,
   tableOf,
+  type CatalogueEntry,
   type GenerationEntry,
   type StoredDocument,
 } from './catalogue.js';
@@ -23,21 +31,22 @@ type GenerationStore = Pick<
 >;
 
 export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase): GenerationStore {
+  /** A process that waits for the read models of another one asks for many of them in one turn. */
+  const generationsOf = together((views: readonly ViewShape[]) =>
+    read(async (db) => {
+      for (;;) {
+        const entries = await catalogueEntries(db)
+          .find({ view: { $in: views.map(({ name }) => name) } })
+          .toArray();
+        const found = views.map((view) => generationsIn(entries, view));
+        // Read between two steps of a swap or a drop: the next read finds it done.
+        if (found.every(({ live, all }) => live === null || all.includes(live))) return found;
+      }
+    }),
+  );
+
   return {
-    generations: (view) =>
-      read(async (db) => {
-        for (;;) {
-          const entries = await catalogueEntries(db)
-            .find({ view: view.name, version: view.version })
-            .toArray();
-          const all = entries
-            .flatMap((entry) => (entry.kind === 'generation' && !entry.dropping ? [entry.generation] : []))
-            .sort((left, right) => left - right);
-          const live = entries.find((entry) => entry.kind === 'pointer')?.live ?? null;
-          // Read between two steps of a swap or a drop: the next read finds it done.
-          if (live === null || all.includes(live)) return { live, all };
-        }
-      }),
+    generations: generationsOf,
     createGeneration: (generation) =>
       writeAtLength(async (db) => {
         const table = tableOf(generation);
@@ -189,4 +198,16 @@ async function finishDrop(db: Db, generation: Generation): Promise<void> {
     if (!isNoSuchCollection(error)) throw error;
   }
   await generationEntries(db).deleteOne({ _id: table.id, dropping: true });
+}
+
+/** The generations of a view version among entries of several views and versions. */
+function generationsIn(
+  entries: readonly CatalogueEntry[],
+  { name, version }: ViewShape,
+): { readonly live: number | null; readonly all: readonly number[] } {
+  const own = entries.filter((entry) => 'view' in entry && entry.view === name && entry.version === version);
+  const all = own
+    .flatMap((entry) => (entry.kind === 'generation' && !entry.dropping ? [entry.generation] : []))
+    .sort((left, right) => left - right);
+  return { live: own.find((entry) => entry.kind === 'pointer')?.live ?? null, all };
 }

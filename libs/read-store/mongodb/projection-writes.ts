@@ -16,6 +16,7 @@ import { inPieces } from '#kernel/values/pieces.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { guardedBulk } from '#mongodb/guarded-bulk.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import { together } from '#mongodb/together.js';
 import {
   documentsOf,
   generationEntries,
@@ -44,6 +45,16 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
     requireGeneration(await generationEntries(db).findOne({ _id: table.id }), generation);
     return table;
   };
+  /** A process that waits for the read models of another one asks for many of them in one turn. */
+  const checkpointOfTable = together((ids: readonly string[]) =>
+    read(async (db) => {
+      const entries = await generationEntries(db)
+        .find({ _id: { $in: [...ids] }, dropping: false })
+        .toArray();
+      const byId = new Map(entries.map((entry) => [entry._id, checkpointOf(entry)]));
+      return ids.map((id) => byId.get(id) ?? null);
+    }),
+  );
   /** Documents of a generation that still existed when the last of them was read. */
   const documents = async (
     db: Db,
@@ -87,12 +98,7 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
         await sideBySide(plans, plans.length, (plan) => writeDocuments(db, plan.table, plan.documents));
         await underFence(db, writes, fence, saveCheckpoints);
       }),
-    checkpoint: (generation) =>
-      read(async (db) => {
-        const entry = await generationEntries(db).findOne({ _id: tableOf(generation).id, dropping: false });
-        if (entry === null) return null;
-        return checkpointOf(entry);
-      }),
+    checkpoint: (generation) => checkpointOfTable(tableOf(generation).id),
     scan: (generation, afterKey, limit) =>
       read(async (db) =>
         documents(db, generation, [
