@@ -279,7 +279,8 @@ describe('agents that watch interactions', () => {
   it('D-42 lead discovery needs the price of one lead; without it nothing is launched', async () => {
     const workspace = await workspaceWith(9);
     for (const mode of ['lead_discovery', 'all']) {
-      const { status } = await workspace.launch(await competitor(workspace, mode));
+      const agentId = await competitor(workspace, mode);
+      const { status } = await service.refused(() => workspace.launch(agentId));
       expect([mode, status]).toEqual([mode, 402]);
     }
   });
@@ -313,7 +314,7 @@ describe('agents that watch interactions', () => {
   it('D-42 OP-36 monitoring requires a top account and a followed member, discovery only a followed member', async () => {
     const workspace = await service.workspace({ credits: 100 });
     const refused = async (agentId: number, missing: RegExp): Promise<void> => {
-      const { status, body } = await workspace.launch(agentId);
+      const { status, body } = await service.refused(() => workspace.launch(agentId));
       expect([status, body.detail]).toEqual([400, expect.stringMatching(missing)]);
     };
     const none = /^There are no target accounts configured\. The workspace has no top accounts: add some /;

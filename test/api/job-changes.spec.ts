@@ -198,7 +198,7 @@ describe('job changes', () => {
     await other.persona({ job_title: ['Gardener'], location: ['Japan'] });
     const { id: list_id } = await other.list('customer', ['globex', 'acme']);
     const setup = await other.setup('customer-contact-departure', { list_id });
-    expect(await other.launch(setup)).toMatchObject({ status: 400 });
+    expect(await service.refused(() => other.launch(setup))).toMatchObject({ status: 400 });
     covered.set(other.id, ['c:globex']);
     expect(await other.run(setup)).toMatchObject({
       stage: 'completed',
@@ -273,7 +273,8 @@ describe('job changes', () => {
 
     it('is refused without a top account', async () => {
       const none = await service.workspace();
-      expect(await none.launch(await none.agent('job_update'))).toMatchObject({
+      const agentId = await none.agent('job_update');
+      expect(await service.refused(() => none.launch(agentId))).toMatchObject({
         status: 400,
         body: {
           detail:

@@ -98,7 +98,7 @@ export function scene(options: SceneOptions = {}): Scene {
   let started: Scene | undefined;
   beforeAll(async () => {
     started = await startedScene(options);
-    if (options.network !== undefined) await started.ingest(options.network);
+    if (options.network !== undefined) await ingested(started, options.network);
     await options.prepare?.(started);
   });
   afterAll(() => started?.stop());
@@ -127,6 +127,13 @@ async function startedScene({ at, settings = {}, outside }: SceneOptions): Promi
   return { ...service, ...steps };
 }
 
+/** Observations that must all be taken. */
+async function ingested(service: TestService, observations: readonly object[]): Promise<void> {
+  const { status, body } = await service.ingest(observations);
+  if (status !== 200 || body.rejected_total !== 0)
+    throw new Error(`the network did not take the observations: ${JSON.stringify(body)}`);
+}
+
 function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService, 'workspace'>> {
   const now = (): Date => service.service.host.clock.now();
   const done = async (command: string, input?: object): Promise<void> => {
@@ -146,7 +153,7 @@ function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService
     drain: () => done('work.drain'),
     async post(author, text, publishedAt = now().toISOString()) {
       const name = `post-${(posts += 1)}`;
-      await service.ingest([observedPost(name, author, text, publishedAt)]);
+      await ingested(service, [observedPost(name, author, text, publishedAt)]);
       return name;
     },
     async refused(call) {
