@@ -933,9 +933,9 @@ export const mutations = [
   {
     name: 'a response is sent before the append',
     file: groups,
-    find: 'const { position } = await appendPatiently(',
+    find: 'const { position } = await whileAppending(',
     replace:
-      'answerDecided(this.on, outcomes.filter(({ kind }) => kind === "done"), new Set(), memory.position); const { position } = await appendPatiently(',
+      'answerDecided(this.on, outcomes.filter(({ kind }) => kind === "done"), new Set(), memory.position); const { position } = await whileAppending(',
     catchers: [moneyPath],
   },
   {
