@@ -83,6 +83,11 @@ describe('turns of background work', () => {
     await append;
   });
 
+  it('continues in spite of an append that has no answer for long', async () => {
+    void whileAppending(() => new Promise<void>(() => undefined));
+    await quietTurn(60_000);
+  });
+
   it('is not delayed by an append that failed', async () => {
     await expect(whileAppending(() => Promise.reject(new Error('no server')))).rejects.toThrow('no server');
     await quietTurn(60_000);

@@ -26,18 +26,32 @@ export function noteDecisions(): void {
   decidedAt = performance.now();
 }
 
-let appending = 0;
+/** An append without an answer for so long counts no more: its process may have been ended by a simulation. */
+const LONGEST_APPEND_MS = 100;
+type Appending = { readonly since: number };
+const appending = new Set<Appending>();
 const onceAppended = new Set<() => void>();
 
 /** Runs an append. Until it has its answer, what can wait lets its events arrive. */
 export async function whileAppending<Result>(append: () => Promise<Result>): Promise<Result> {
-  appending += 1;
+  const own: Appending = { since: performance.now() };
+  appending.add(own);
   try {
     return await append();
   } finally {
-    appending -= 1;
-    if (appending === 0) for (const resolve of onceAppended) resolve();
+    appending.delete(own);
+    if (appending.size === 0) for (const resolve of onceAppended) resolve();
   }
+}
+
+/** Whether an append waits for its answer. */
+function isAppending(): boolean {
+  const now = performance.now();
+  for (const each of appending) {
+    if (now - each.since < LONGEST_APPEND_MS) return true;
+    appending.delete(each);
+  }
+  return false;
 }
 
 /** Resolves when no append waits for its answer, at the latest after so many milliseconds. */
@@ -65,7 +79,7 @@ export async function quietTurn(mostMs: number): Promise<void> {
     await backgroundTurn();
     const leftMs = until - performance.now();
     if (leftMs <= 0) return;
-    if (appending > 0) await appended(leftMs);
+    if (isAppending()) await appended(Math.min(leftMs, LONGEST_APPEND_MS));
     else if (decidedAt < startedAt) return;
   }
 }
