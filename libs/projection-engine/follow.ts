@@ -30,13 +30,13 @@ export type Following = {
 
 /** While commands are decided, events gather at most this long before they are projected. */
 const LONGEST_GATHERING_MS = 50;
-/** Twice as long as the last slice took. */
+/** Of the time that the last slice took. Measured: three times is no better, four times worse (docs/adr/0148). */
 const GATHERING_PER_SLICE = 2;
 
 /**
  * Projects new events into all followed views, and runs posted tasks between two slices, until a view joins or leaves
- * or the session stops. While commands keep being decided, the next events gather for as long as the last ones took: a
- * slice has a cost per read model, even with few events. Without commands nothing waits.
+ * or the session stops. While commands keep being decided, or wait for a server, the next events gather for up to twice as
+ * long as the last ones took: a slice has a cost per read model, even with few events. Without commands nothing waits.
  */
 export async function follow(following: Following): Promise<void> {
   const { pace, box, followed, onProgress, isStopping, gather = quietTurn } = following;
