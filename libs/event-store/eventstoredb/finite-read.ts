@@ -25,8 +25,6 @@ export type FiniteRead = {
 };
 
 const TRIES: RetryPolicy = { tries: 4, firstDelayMs: 50, longestDelayMs: 500 };
-/** How long the end of a read is awaited after its last record: to cancel a call costs more than the read. */
-const END_MS = 100;
 const DIRECTIONS: { readonly [direction in StreamPage['direction']]: Direction } = {
   forwards: FORWARDS,
   backwards: BACKWARDS,
@@ -43,13 +41,11 @@ export function finiteRead(connection: ServerConnection, silenceMs: number): Fin
       const reading = open(line);
       try {
         const items: Item[] = [];
-        for (;;) {
-          items.push(...reading.take(Math.max(1, count - items.length)));
-          if (reading.isOver()) break;
-          const hasAll = items.length >= count;
-          if (await reading.arrival(hasAll ? END_MS : silenceMs)) continue;
-          if (hasAll) break;
-          throw new Silence(what, silenceMs);
+        while (items.length < count) {
+          const taken = reading.take(count - items.length);
+          items.push(...taken);
+          if (reading.isOver() || items.length >= count) break;
+          if (!(await reading.arrival(silenceMs))) throw new Silence(what, silenceMs);
         }
         connection.worked();
         return items;
