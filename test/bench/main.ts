@@ -33,7 +33,7 @@ import { cliStartBench, startBench } from './start.bench.js';
 import { idleBench } from './idle.bench.js';
 import { statementBench } from './statement.bench.js';
 import { topAccountsBench } from './top-accounts.bench.js';
-import { sharedRoundBench } from './shared-round.bench.js';
+import { sharedRunsBench } from './shared-runs.bench.js';
 import { sharedProjectingBench } from './shared-projecting.bench.js';
 import { twoProcessesBench } from './two-processes.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
@@ -50,7 +50,7 @@ const benches = [
   loneHoldBench,
   twoProcessesBench,
   sharedProjectingBench,
-  sharedRoundBench,
+  sharedRunsBench,
   serverEventsBench,
   openHoldsBench,
   postgresLedgerBench,

@@ -24,8 +24,8 @@ const BALANCE_P99_MS = 40;
 const MEMORY_MIB = 600;
 const CREATED_AT_ONCE = 8;
 const CREDITS = 10_000_000;
-export const WEEK_MS = 7 * 86_400_000;
-export const BEFORE_THE_ROUND_MS = 60_000;
+const WEEK_MS = 7 * 86_400_000;
+const BEFORE_THE_ROUND_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 const GIVEN_UP_AFTER_MS = 1_800_000;
 
@@ -61,14 +61,8 @@ async function playRound(folder: string): Promise<readonly Measurement[]> {
 }
 
 async function measured(service: ServiceProcess, eventsPath: string): Promise<readonly Measurement[]> {
-  await operator(service, 'clock.set', { now: new Date(LAST_MS - WEEK_MS).toISOString() });
-  const keys: string[] = [];
-  await throughput(CREATED_AT_ONCE, WORKSPACES, async (index) => {
-    keys.push(await scheduledWorkspace(service, index));
-  });
+  const keys = await prepareRound(service, WORKSPACES, CREATED_AT_ONCE);
   const runs = WORKSPACES * SETUPS_OF_A_WORKSPACE;
-  // The hourly forecasts of the week before are not part of the round.
-  await operator(service, 'clock.set', { now: new Date(LAST_MS - BEFORE_THE_ROUND_MS).toISOString() });
   const counted = eventCounts(eventsPath);
   const idleMs = workedMs(service.pid);
   const startedAt = performance.now();
@@ -104,11 +98,27 @@ async function measured(service: ServiceProcess, eventsPath: string): Promise<re
   ];
 }
 
+/** Workspaces whose setups all fall due at `LAST_MS`, a minute from the time that is set; returns their keys. */
+export async function prepareRound(
+  service: ServiceProcess,
+  workspaces: number,
+  atOnce: number,
+): Promise<readonly string[]> {
+  await operator(service, 'clock.set', { now: new Date(LAST_MS - WEEK_MS).toISOString() });
+  const keys: string[] = [];
+  await throughput(atOnce, workspaces, async (index) => {
+    keys.push(await scheduledWorkspace(service, index));
+  });
+  // The hourly forecasts of the week before are not part of the round.
+  await operator(service, 'clock.set', { now: new Date(LAST_MS - BEFORE_THE_ROUND_MS).toISOString() });
+  return keys;
+}
+
 /**
  * A workspace whose setups run weekly from now on, each for one word, which other workspaces look for too; returns
  * its key.
  */
-export async function scheduledWorkspace(service: ServiceProcess, index: number): Promise<string> {
+async function scheduledWorkspace(service: ServiceProcess, index: number): Promise<string> {
   const { api_key } = await operator(service, 'workspace.create', { name: 'Bench', credits: CREDITS });
   const call = async (route: string, body: object): Promise<void> => {
     const answer = await request(`${service.url}${route}`, api_key, body);

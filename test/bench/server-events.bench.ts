@@ -110,28 +110,22 @@ async function proofOf({ service, workspaceIds, captured, mismatches }: Load): P
 
 /** Runs of paid matches, in turns. */
 async function lineOfRuns(): Promise<Measurement> {
-  const onServer: PaidRun[] = [];
-  const embedded: PaidRun[] = [];
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    onServer.push(await runOn(storesOnServer));
-    embedded.push(await runOn(embeddedStores));
-  }
-  const middle = (runs: readonly PaidRun[], of: (run: PaidRun) => number): number =>
-    percentile(runs.map(of), 0.5);
+  const pairs: { readonly onServer: PaidRun; readonly embedded: PaidRun }[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1)
+    pairs.push({ onServer: await runOn(storesOnServer), embedded: await runOn(embeddedStores) });
+  const middle = (of: (pair: (typeof pairs)[number]) => number): number => percentile(pairs.map(of), 0.5);
   const cost = ({ processorMs: ms, shown }: PaidRun): number => (ms * 1_000) / shown;
   const rate = ({ elapsedMs, shown }: PaidRun): number => (shown * 1_000) / elapsedMs;
+  const rates = [middle(({ onServer }) => rate(onServer)), middle(({ embedded }) => rate(embedded))];
   return {
     what: `processor of a process for a paid match of a run of ${MATCHES.toLocaleString('en')}, events on the fault server of EventStoreDB`,
-    measured: middle(onServer, cost),
+    measured: middle(({ onServer }) => cost(onServer)),
     unit: 'us',
     beside: 'events in the embedded store, alternating',
-    besideValue: middle(embedded, cost),
-    ratio: percentile(
-      onServer.map((run, turn) => cost(run) / cost(embedded[turn] ?? run)),
-      0.5,
-    ),
+    besideValue: middle(({ embedded }) => cost(embedded)),
+    ratio: middle(({ onServer, embedded }) => cost(onServer) / cost(embedded)),
     goal: null,
-    proof: `shown ${[...onServer, ...embedded].map(({ shown }) => shown).join(', ')}; ${middle(onServer, rate).toFixed(0)} and ${middle(embedded, rate).toFixed(0)} matches/s`,
+    proof: `shown ${pairs.flatMap((pair) => [pair.onServer.shown, pair.embedded.shown]).join(', ')}; ${rates.map((each) => each.toFixed(0)).join(' and ')} matches/s`,
   };
 }
 

@@ -129,9 +129,8 @@ async function startedScene({ at, settings = {}, outside }: SceneOptions): Promi
 
 /** Observations that must all be taken. */
 async function ingested(service: TestService, observations: readonly object[]): Promise<void> {
-  const { status, body } = await service.ingest(observations);
-  if (status !== 200 || body.rejected_total !== 0)
-    throw new Error(`the network did not take the observations: ${JSON.stringify(body)}`);
+  const answer = await service.ingest(observations);
+  if (answer.status !== 200 || answer.body.rejected_total !== 0) throw unexpected('network.ingest', answer);
 }
 
 function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService, 'workspace'>> {

@@ -4,15 +4,9 @@ import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-s
 import { mortalEventStoreDb } from '../support/mortal-eventstoredb.js';
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { removeStores } from '../support/stores-under-test.js';
-import { percentile, throughput, type Bench, type Measurement } from './bench.js';
+import { percentile, type Bench, type Measurement } from './bench.js';
 import { workedMs } from './process-usage.js';
-import {
-  BEFORE_THE_ROUND_MS,
-  POSTS,
-  scheduledWorkspace,
-  SETUPS_OF_A_WORKSPACE,
-  WEEK_MS,
-} from './round.bench.js';
+import { POSTS, prepareRound, SETUPS_OF_A_WORKSPACE } from './round.bench.js';
 import { fillNetworkApart, LAST_MS } from './scale-network.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { operator, untilReady } from './two-processes.bench.js';
@@ -40,8 +34,8 @@ type Played = {
  * The same round of weekly runs by four workers and by one, each beside an api process: events on the fault server of
  * EventStoreDB, read models on the server of TEST_READ_STORE_URL or in files that the processes share.
  */
-export const sharedRoundBench: Bench = {
-  name: 'shared-round',
+export const sharedRunsBench: Bench = {
+  name: 'shared-runs',
   async run() {
     const network = temporaryFolder();
     const pairs: { readonly one: Played; readonly four: Played }[] = [];
@@ -92,10 +86,7 @@ async function playedBy(workers: number, networkPath: string): Promise<Played> {
     while (services.length <= workers)
       services.push(await startServiceProcess(folder.path, 'worker', environment));
     await untilReady(api);
-    await operator(api, 'clock.set', { now: new Date(LAST_MS - WEEK_MS).toISOString() });
-    await throughput(CREATED_AT_ONCE, WORKSPACES, (index) => scheduledWorkspace(api, index));
-    // The hourly forecasts of the week before are not part of the round.
-    await operator(api, 'clock.set', { now: new Date(LAST_MS - BEFORE_THE_ROUND_MS).toISOString() });
+    await prepareRound(api, WORKSPACES, CREATED_AT_ONCE);
     return await played(api, services, server.url);
   } finally {
     for (const service of services.toReversed()) await service.stop();
