@@ -1,7 +1,6 @@
 import type { LastReads } from '#identities/observed-at.js';
 import type { Position } from '#kernel/ports/event-store.port.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { readModelsOf } from '#projection-engine/parked-guard.js';
 import {
@@ -32,7 +31,7 @@ export type FeedSource = {
   /** The standing of the feed's read model; null while it has no live generation. */
   readonly standing: (workspaceId: number) => Promise<FeedStanding | null>;
   /**
-   * The read models that events are rendered from: they reject with `StoreUnavailable` if the workspace is parked in
+   * The read models that events are rendered from: they reject with `ReadModelUnavailable` if the workspace is parked in
    * the view.
    */
   readonly renderedFrom: (workspaceId: number) => ReadModels;
@@ -81,13 +80,13 @@ export type FeedEntriesPage = {
 /**
  * Entries in the order of the workspace (DLV-01). The checkpoint is read first and nothing after it is returned,
  * because a store without transactions shows a slice in parts. For the same reason the feed of a parked workspace
- * ends before its first parked event, even while an operator drains it. Rejects with `StoreUnavailable` while the
+ * ends before its first parked event, even while an operator drains it. Rejects with `ReadModelUnavailable` while the
  * read model is missing.
  */
 export async function feedPage(source: FeedSource, query: FeedQuery): Promise<FeedEntriesPage> {
   const { workspaceId, types, limit } = query;
   const standing = await source.standing(workspaceId);
-  if (standing === null) throw new StoreUnavailable('the feed of events is being built');
+  if (standing === null) throw new ReadModelUnavailable('the feed of events is being built');
   const begin = query.after === null ? await beginning(source, query) : null;
   const isStopped = standing.parkedAt !== null;
   if (query.after === null && begin === null) return { entries: [], hasMore: false, isStopped };
@@ -136,7 +135,7 @@ export async function feedPoint(source: FeedSource, workspaceId: number, cursor:
 }
 
 /**
- * The entry with this id; null: the workspace has none. Rejects with `StoreUnavailable` while the feed is missing, or
+ * The entry with this id; null: the workspace has none. Rejects with `ReadModelUnavailable` while the feed is missing, or
  * if the entry may be parked.
  */
 export async function feedEntry(
@@ -154,8 +153,8 @@ export async function feedEntry(
 }
 
 /** Events of the workspace are parked, so the feed may be incomplete. */
-export const stoppedFeed = (workspaceId: number): StoreUnavailable =>
-  new StoreUnavailable(`the feed of workspace ${workspaceId} is stopped until an operator retries it`);
+export const stoppedFeed = (workspaceId: number): ReadModelUnavailable =>
+  new ReadModelUnavailable(`the feed of workspace ${workspaceId} is stopped until an operator retries it`);
 
 /** The beginning of a feed without a cursor at `now`. */
 export const feedBeginsAt = (now: Date): Date => new Date(now.getTime() - FEED_DAYS * DAY_MS);

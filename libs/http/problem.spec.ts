@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { AppendTooLarge } from '#kernel/ports/event-store.port.js';
+import { AppendTooLarge, StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { pathOf, problemDocument, problemOf, problemTypes, slugOf } from './problem.js';
 
@@ -68,6 +69,17 @@ describe('an error', () => {
       400, 400, 400, 404,
     ]);
     expect(problemOf(new AppendTooLarge('setup-1_2', 600_000)).status).toBe(400);
+  });
+
+  it('of a store is 503, and tells a read model that is behind from a store that cannot be reached', () => {
+    const answers = [new StoreUnavailable('x'), new ReadModelUnavailable('x')].map(problemOf);
+    expect(answers).toMatchObject([
+      { status: 503, detail: 'The service cannot reach its store at the moment; try again.' },
+      {
+        status: 503,
+        detail: 'A read model that this needs does not have all events at the moment; try again.',
+      },
+    ]);
   });
 
   it('of every status has a documented type', () => {

@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { UnreadableEvent } from '#kernel/events/event-codec.js';
 import { AppendTooLarge, StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import { Refusal, type RefusalKind } from '#kernel/values/refusal.js';
 
@@ -113,6 +114,10 @@ export function problemOf(error: unknown): Problem {
       ...(errors === undefined || errors.size === 0 ? {} : { errors }),
       ...(members === undefined ? {} : { members }),
     };
+  }
+  if (error instanceof ReadModelUnavailable) {
+    return unavailable('A read model that this needs does not have all events at the moment; try again.')
+      .problem;
   }
   if (error instanceof StoreUnavailable) {
     return unavailable('The service cannot reach its store at the moment; try again.').problem;

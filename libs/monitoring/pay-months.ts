@@ -1,5 +1,5 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { chargeMonths, type MonthCharge } from './months.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -80,7 +80,7 @@ export async function workOffMonths(
 
 /**
  * Retries uncovered units before other work spends credits, because these months come first (OP-27); the hourly retry
- * does not change. Throws `StoreUnavailable` if the uncovered units cannot be read.
+ * does not change. Throws `ReadModelUnavailable` if the uncovered units cannot be read.
  */
 export async function payWaitingMonths(
   host: MonitoringHost,
@@ -96,7 +96,7 @@ export async function payWaitingMonths(
     if (retryAt === null) return;
     const ended = await tryUncovered(part);
     if (ended === 'continues')
-      throw new StoreUnavailable('the read models of monitored accounts stay behind');
+      throw new ReadModelUnavailable('the read models of monitored accounts stay behind');
     if (ended !== 'moved') return;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { everyBeat } from '#kernel/commands/beat.js';
-import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
-import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { ReadModelUnavailable, type ReadStore, type ViewShape } from '#kernel/ports/read-store.port.js';
 import { groupLease } from './group-lease.js';
 import { holdLease, processHolder, type LeaseTiming } from './held-lease.js';
 import type { ProjectionGroup } from './registry.js';
@@ -113,7 +113,7 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
     isServed,
     requireServed: async (view) => {
       if (await isServed(view)) return;
-      throw new StoreUnavailable(`${view.name} was filled from events that are not in the event store`);
+      throw new ReadModelUnavailable(`${view.name} was filled from events that are not in the event store`);
     },
     unserved: () => [...unfit.keys()],
     stop: async () => {

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
+import { ReadModelUnavailable, type ReadModels, type ViewShape } from '#kernel/ports/read-store.port.js';
 
 /** Read models that check a view before each answer from it; `requireServed` throws if the view cannot be served. */
 export function servedReadModels(
@@ -33,10 +32,10 @@ export function servedReadModels(
 
 type IsParked = (viewName: string, workspaceId: number) => Promise<boolean>;
 
-/** Throws `StoreUnavailable` for a workspace with parked events in the view: part of a history is no answer. */
+/** Throws `ReadModelUnavailable` for a workspace with parked events in the view: part of a history is no answer. */
 async function requireWhole(isParked: IsParked, view: ViewShape, workspaceId: number): Promise<void> {
   if (!(await isParked(view.name, workspaceId))) return;
-  throw new StoreUnavailable(
+  throw new ReadModelUnavailable(
     `${view.name} is stopped for workspace ${workspaceId} until an operator retries it`,
   );
 }

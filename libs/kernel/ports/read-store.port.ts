@@ -1,4 +1,4 @@
-import type { Position } from './event-store.port.js';
+import { StoreUnavailable, type Position } from './event-store.port.js';
 import type { JsonValue } from '../values/json.js';
 
 /**
@@ -99,7 +99,7 @@ export type Group = {
 
 /**
  * The read side, for query handlers. Each call reads the live generation of the view, so a result never mixes two
- * generations. Rejects with `StoreUnavailable` while a view has no live generation.
+ * generations. Rejects with `ReadModelUnavailable` while a view has no live generation.
  */
 export interface ReadModels {
   get<Document>(view: ViewOf<Document>, key: string): Promise<Document | null>;
@@ -187,6 +187,12 @@ export type KeptShare = ShareCheckpoint & Pick<KeptCheckpoint, 'ahead'> & { read
 
 /** The changes to the documents of one generation. */
 export type DocumentWrite = Pick<ProjectionWrite, 'generation' | 'documents'>;
+
+/**
+ * A read model cannot answer yet although its store can be reached: it is being built, does not have all events, or is
+ * stopped for the workspace. Nothing was changed.
+ */
+export class ReadModelUnavailable extends StoreUnavailable {}
 
 /** Another process holds the lease. The documents that this writer has in memory are out of date. */
 export class LeaseLost extends Error {

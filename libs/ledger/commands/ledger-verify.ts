@@ -1,4 +1,5 @@
-import { StoreUnavailable, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
@@ -100,14 +101,14 @@ function readPrintedHead(revision: number | undefined, hash: string | undefined)
 }
 
 /**
- * Waits until the read models have read the head. Throws `StoreUnavailable` if they do not reach it: a late read
+ * Waits until the read models have read the head. Throws `ReadModelUnavailable` if they do not reach it: a late read
  * model is no difference. Parked or halted views are not waited for, so their missing rows are reported as
  * differences.
  */
 async function shown(host: OperatorHost, workspaceId: number, head: StoredEvent): Promise<void> {
   const written = { position: head.position, types: Object.keys(creditEvents), workspaceId };
   if (await host.progress.reached(written, CATCH_UP_MS)) return;
-  throw new StoreUnavailable(
+  throw new ReadModelUnavailable(
     `the read models do not show revision ${head.revision} of the ledger yet, so nothing was compared: try again`,
   );
 }

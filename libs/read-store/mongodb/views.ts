@@ -1,7 +1,11 @@
 import { versionName } from '#kernel/projections/generation-tables.js';
 import type { Document } from 'mongodb';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { ReadModels, Scalar, ViewShape } from '#kernel/ports/read-store.port.js';
+import {
+  ReadModelUnavailable,
+  type ReadModels,
+  type Scalar,
+  type ViewShape,
+} from '#kernel/ports/read-store.port.js';
 import { groupedFields, refuseInstants } from '#kernel/projections/view-indexes.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { pointerEntries, requireSameIndexes, tableOf, type GenerationCollection } from './catalogue.js';
@@ -23,7 +27,7 @@ export function mongoViews({ read }: MongoDatabase): ReadModels {
 
   const generationAt = (view: ViewShape, pointer: Pointer | null): number => {
     if (pointer === null || pointer.live === null) {
-      throw new StoreUnavailable(`the read model ${view.name} version ${view.version} is not built yet`);
+      throw new ReadModelUnavailable(`the read model ${view.name} version ${view.version} is not built yet`);
     }
     requireSameIndexes(tableOf({ view, generation: pointer.live }), pointer.indexes);
     remembered.set(versionName(view), pointer.live);

@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Generation, ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import {
+  ReadModelUnavailable,
+  type Generation,
+  type ReadStore,
+  type ViewShape,
+} from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { requireFence } from './leases.js';
 import { createTableSql, tableOf, type Table } from './tables.js';
@@ -136,7 +140,7 @@ export function liveTable(statement: Connection['statement'], view: ViewShape): 
     'SELECT generation, indexes FROM _generations WHERE view = ? AND version = ? AND live = 1',
   ).get(view.name, view.version) as GenerationRow | undefined;
   if (row === undefined) {
-    throw new StoreUnavailable(`the read model ${view.name} version ${view.version} is not built yet`);
+    throw new ReadModelUnavailable(`the read model ${view.name} version ${view.version} is not built yet`);
   }
   const table = tableOf({ view, generation: row.generation });
   requireSameIndexes(table, row.indexes);

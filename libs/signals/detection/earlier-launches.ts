@@ -1,7 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModelProgress, WrittenEvents } from '#kernel/ports/progress.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
 import { paidElsewhere } from '#ledger/charging/paid-elsewhere.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
 import { findLead } from '#identities/claim-identities.js';
@@ -22,7 +21,7 @@ const READ_MODELS_TIMEOUT_MS = 5_000;
 
 /**
  * Waits until the read models include the detections and checked members of a workspace's launches up to a position.
- * Before that, `earlierSubjects` would miss known subjects. Throws `StoreUnavailable` if they are late.
+ * Before that, `earlierSubjects` would miss known subjects. Throws `ReadModelUnavailable` if they are late.
  */
 export async function requireEarlierLaunches(
   progress: ReadModelProgress,
@@ -31,7 +30,7 @@ export async function requireEarlierLaunches(
   const models = [detections, surfacedLeads, checkedMembers];
   const types = [...new Set(models.flatMap(({ on }) => Object.keys(on)))];
   if (!(await progress.reached({ ...upTo, types }, READ_MODELS_TIMEOUT_MS)))
-    throw new StoreUnavailable('the models of what was detected and checked are behind the launch');
+    throw new ReadModelUnavailable('the models of what was detected and checked are behind the launch');
 }
 
 /** The agent or setup whose earlier launches are queried. */
