@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { changedFiles } from './changed-files.mjs';
 import { endWithHelp } from './help.mjs';
-import { readPassed, stepKeys, writePassed } from './kept-steps.mjs';
+import { readKept, writeKept } from './kept-file.mjs';
+import { stepKeys } from './kept-steps.mjs';
 import { sideBySide } from './side-by-side.mjs';
 
 endWithHelp(import.meta.url);
@@ -69,7 +70,8 @@ const AT_ONCE = 2;
 const LEFT_SOMETHING_OUT = /\bskipped\b/;
 
 const keyOf = stepKeys();
-const passed = values.anew ? {} : readPassed();
+/** The key with which each step last passed, by name. */
+const passed = values.anew ? {} : readKept('check.json');
 const outcomes = new Map();
 await sideBySide(
   steps.filter(({ isLeftOut = false }) => !isLeftOut),
@@ -83,7 +85,7 @@ for (const { name, reads } of steps) {
   if (reads !== undefined && passed[name] === keyOf(reads) && keyNow(reads) !== keyOf(reads))
     delete passed[name];
 }
-writePassed(passed);
+writeKept('check.json', passed);
 const failed = [...outcomes].filter(([, outcome]) => outcome !== 'passed').map(([name]) => name);
 console.log(failed.length === 0 ? `${outcomes.size} checks passed` : `failed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

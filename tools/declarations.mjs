@@ -1,10 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { house } from './source-imports.mjs';
+import { digest, readKept, writeKept } from './kept-file.mjs';
 
-const KEPT = join(house, '.cache/declarations.json');
+const KEPT = 'declarations.json';
 const require = createRequire(import.meta.url);
 
 /**
@@ -19,7 +16,7 @@ export function declarationsIn(text, file) {
     (context) => (root) => {
       const visit = (node) =>
         typescript.visitEachChild(
-          hasWrittenResult(typescript, node) ? withoutBody(context, node) : node,
+          hasWrittenResult(typescript, node) ? withoutBody(typescript, context, node) : node,
           visit,
           context,
         );
@@ -39,55 +36,9 @@ function hasWrittenResult(typescript, node) {
   return isFunction && node.type !== undefined && node.body !== undefined;
 }
 
-function withoutBody({ factory }, node) {
-  const typescript = require('typescript');
-  const { modifiers, asteriskToken, name, questionToken, typeParameters, parameters, type } = node;
-  const body = factory.createBlock([]);
-  if (typescript.isFunctionDeclaration(node))
-    return factory.updateFunctionDeclaration(
-      node,
-      modifiers,
-      asteriskToken,
-      name,
-      typeParameters,
-      parameters,
-      type,
-      body,
-    );
-  if (typescript.isFunctionExpression(node))
-    return factory.updateFunctionExpression(
-      node,
-      modifiers,
-      asteriskToken,
-      name,
-      typeParameters,
-      parameters,
-      type,
-      body,
-    );
-  if (typescript.isArrowFunction(node))
-    return factory.updateArrowFunction(
-      node,
-      modifiers,
-      typeParameters,
-      parameters,
-      type,
-      node.equalsGreaterThanToken,
-      body,
-    );
-  if (typescript.isGetAccessorDeclaration(node))
-    return factory.updateGetAccessorDeclaration(node, modifiers, name, parameters, type, body);
-  return factory.updateMethodDeclaration(
-    node,
-    modifiers,
-    asteriskToken,
-    name,
-    questionToken,
-    typeParameters,
-    parameters,
-    type,
-    body,
-  );
+function withoutBody(typescript, context, node) {
+  const body = context.factory.createBlock([]);
+  return typescript.visitEachChild(node, (child) => (child === node.body ? body : child), context);
 }
 
 /**
@@ -95,29 +46,16 @@ function withoutBody({ factory }, node) {
  * were computed from. `of` takes a file and its text, `write` stores the digests that `of` returned.
  */
 export function keptDeclarations() {
-  const kept = read();
+  const kept = readKept(KEPT);
   const asked = {};
   return {
     of(file, text) {
-      const textDigest = digest(text);
+      const textDigest = digest([text]);
       const known =
-        kept[file]?.[0] === textDigest ? kept[file] : [textDigest, digest(declarationsIn(text, file))];
+        kept[file]?.[0] === textDigest ? kept[file] : [textDigest, digest([declarationsIn(text, file)])];
       asked[file] = known;
       return known[1];
     },
-    write() {
-      mkdirSync(dirname(KEPT), { recursive: true });
-      writeFileSync(KEPT, JSON.stringify({ ...kept, ...asked }));
-    },
+    write: () => writeKept(KEPT, { ...kept, ...asked }),
   };
 }
-
-function read() {
-  try {
-    return JSON.parse(readFileSync(KEPT, 'utf8'));
-  } catch {
-    return {};
-  }
-}
-
-const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digest } from './kept-file.mjs';
 import { house } from './source-imports.mjs';
 import { filesOfTree } from './tree-files.mjs';
 
-const KEPT = join(house, '.cache/check.json');
 /** The packages that `npm` has installed; they differ from the lock file if another version was tried. */
 const INSTALLED = 'node_modules/.package-lock.json';
 
@@ -26,20 +25,6 @@ export function stepKeys(files = filesOfTree(), textOf = textOnDisk) {
   return (reads) => keys[reads];
 }
 
-/** The key with which each step last passed, by name; empty if nothing is stored. */
-export function readPassed() {
-  try {
-    return JSON.parse(readFileSync(KEPT, 'utf8'));
-  } catch {
-    return {};
-  }
-}
-
-export function writePassed(passed) {
-  mkdirSync(dirname(KEPT), { recursive: true });
-  writeFileSync(KEPT, `${JSON.stringify(passed, null, 2)}\n`);
-}
-
 function textOnDisk(file) {
   try {
     return readFileSync(join(house, file));
@@ -48,10 +33,4 @@ function textOnDisk(file) {
     if (error.code === 'ENOENT') return '';
     throw error;
   }
-}
-
-function digest(parts) {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part).update('\0');
-  return hash.digest('hex').slice(0, 32);
 }

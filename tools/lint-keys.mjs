@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { digest } from './kept-file.mjs';
 import { house } from './source-imports.mjs';
 
 /** Files that affect the result of every file. */
@@ -70,10 +70,4 @@ function digestOfText(_file, text) {
 
 function textOnDisk(file) {
   return readFileSync(join(house, file), 'utf8');
-}
-
-function digest(parts) {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part).update('\0');
-  return hash.digest('hex').slice(0, 32);
 }

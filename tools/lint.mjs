@@ -1,19 +1,18 @@
 // Runs ESLint on every file without a known result: `.cache/lint.json` stores the files that passed, with the keys of what
 // their result depends on. `-- --changed` checks only files that differ from the branch `main`; `-- --fix` fixes faults.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ESLint } from 'eslint';
 import { changedFiles } from './changed-files.mjs';
 import { endWithHelp } from './help.mjs';
 import { keptDeclarations } from './declarations.mjs';
+import { readKept, writeKept } from './kept-file.mjs';
 import { lintKeys } from './lint-keys.mjs';
 import { house } from './source-imports.mjs';
 import { filesOfTree } from './tree-files.mjs';
 
 endWithHelp(import.meta.url);
 
-const CACHE = join(house, '.cache/lint.json');
 const LINTED = /\.(ts|js|mjs)$/;
 
 const { values } = parseArgs({
@@ -25,7 +24,7 @@ const declarations = keptDeclarations();
 const keyOf = lintKeys(undefined, undefined, (file, text) =>
   file.endsWith('.ts') ? declarations.of(file, text) : text,
 );
-const passed = readPassed();
+const passed = readKept('lint.json');
 const keys = new Map(files.map((file) => [file, keyOf(file)]));
 declarations.write();
 const asked = files.filter((file) => passed[file] !== keys.get(file));
@@ -40,8 +39,7 @@ for (const { filePath, output } of results) {
   if (output !== undefined || faulty.some((result) => result.filePath === filePath)) delete passed[file];
   else passed[file] = keys.get(file);
 }
-mkdirSync(dirname(CACHE), { recursive: true });
-writeFileSync(CACHE, JSON.stringify(Object.fromEntries(Object.entries(passed).sort())));
+writeKept('lint.json', Object.fromEntries(Object.entries(passed).sort()));
 const formatter = await eslint.loadFormatter('stylish');
 process.stdout.write(await formatter.format(faulty));
 console.log(`${files.length} files, ${asked.length} looked at, ${faulty.length} with faults`);
@@ -51,12 +49,4 @@ async function linted(all) {
   const wanted = all.filter((file) => LINTED.test(file));
   const ignored = await Promise.all(wanted.map((file) => eslint.isPathIgnored(join(house, file))));
   return wanted.filter((_file, index) => !ignored[index]);
-}
-
-function readPassed() {
-  try {
-    return JSON.parse(readFileSync(CACHE, 'utf8'));
-  } catch {
-    return {};
-  }
 }
