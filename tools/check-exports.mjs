@@ -2,14 +2,15 @@
 // is not needed. A type is reported only if no file names it, not even its own, because exported functions use types.
 // Classes of use cases and decorated classes are used by Nest without an import. No two types of apps, libs and
 // projections may have the same name.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import typescript from 'typescript';
 import { house, resolveImport } from './source-imports.mjs';
+import { sourceFiles } from './tree-files.mjs';
 
 const { SyntaxKind } = typescript;
 const root = process.argv[2] ?? house;
-const files = sourceFiles();
+const files = sourceFiles(root);
 /** `file name` of everything that another file imports. */
 const used = new Set();
 /** Files that are imported as a whole: everything in them is used. */
@@ -39,16 +40,6 @@ console.log(
     `${typeFiles.size} names of types, ${shared.length} of several`,
 );
 process.exitCode = unused.length === 0 && shared.length === 0 && exported.length > 0 ? 0 : 1;
-
-function sourceFiles() {
-  return ['apps', 'libs', 'projections', 'test', 'tools']
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true }).map((file) => posix.join(folder, file)),
-    )
-    .filter((file) => /\.(ts|mjs)$/.test(file))
-    .sort();
-}
 
 /** The source file of an import; tools import compiled files. */
 function importedFile(file, specifier) {

@@ -1,10 +1,11 @@
 // Checks the import rules of `rooms.mjs` on every source file: `node tools/check-rooms.mjs [root]`. Prints the number of
 // checked files and imports of each room. A room without files is an error, because its rules check nothing.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import typescript from 'typescript';
 import { house, resolveImport } from './source-imports.mjs';
+import { sourceFiles } from './tree-files.mjs';
 
 const root = process.argv[2] ?? house;
 /** The table of the checked repository, or ours if it has none. */
@@ -24,7 +25,7 @@ const looked = new Map(rooms.map(({ name }) => [name, { files: 0, imports: 0 }])
 const standing = new Set();
 /** Row → its permissions that some import needed. */
 const needed = new Map(rooms.map((rule) => [rule, new Set()]));
-for (const file of sourceFiles()) {
+for (const file of sourceFiles(root)) {
   const room = roomOf(file);
   if (room === null) {
     breaches.push(`${file} is in no room`);
@@ -61,16 +62,6 @@ console.log(
   breaches.length === 0 ? 'all imports keep the rules of the rooms' : `${breaches.length} breaches`,
 );
 process.exitCode = breaches.length === 0 ? 0 : 1;
-
-function sourceFiles() {
-  return ['apps', 'libs', 'projections', 'test', 'tools']
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true }).map((file) => posix.join(folder, file)),
-    )
-    .filter((file) => /\.(ts|mjs)$/.test(file))
-    .sort();
-}
 
 /** The row of a file, and the folder of the file that the row matched. */
 function roomOf(file) {

@@ -2,11 +2,11 @@
 // defined there exactly once, and every rule must be named by a test or listed in open.md, but not both. `--write` removes
 // such lines from open.md and sorts the others by the files that define them.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, posix } from 'node:path';
+import { house } from './source-imports.mjs';
+import { filesBelow } from './tree-files.mjs';
 
 const isToWrite = process.argv.includes('--write');
-const house = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = process.argv.slice(2).find((word) => word !== '--write') ?? house;
 
 const FOLDER = 'docs/rules/';
@@ -43,13 +43,9 @@ console.log(
 process.exitCode = breaches.length === 0 ? 0 : 1;
 
 function textFiles() {
-  const below = ['apps', 'docs', 'libs', 'projections', 'test', 'tools']
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true }).map((file) => posix.join(folder, file)),
-    );
-  return [...readdirSync(root), ...below]
-    .filter((file) => /\.(ts|mjs|js|md|ya?ml)$/.test(file))
+  const isText = (file) => /\.(ts|mjs|js|md|ya?ml)$/.test(file);
+  const folders = ['apps', 'docs', 'libs', 'projections', 'test', 'tools'];
+  return [...readdirSync(root).filter(isText), ...filesBelow(root, folders, isText)]
     .sort()
     .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n') }));
 }

@@ -1,11 +1,11 @@
 // Checks what no compiler sees: left-over notes, paths of a developer's machine, and the origin of packages.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { house as root } from './source-imports.mjs';
+import { filesOfTree } from './tree-files.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const self = relative(root, fileURLToPath(import.meta.url));
-const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', '.cache', 'clients']);
 const REGISTRY = 'https://registry.npmjs.org/';
 
 const rules = [
@@ -14,7 +14,7 @@ const rules = [
 ];
 
 const faults = [];
-const files = filesBelow(root).filter((file) => file !== self);
+const files = filesOfTree().filter((file) => file !== self);
 for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8');
   if (text.includes('\0')) continue;
@@ -38,13 +38,3 @@ if (files.length === 0 || locked.length === 0) faults.push('nothing was looked a
 for (const fault of faults) console.error(fault);
 console.log(`${files.length} files, ${locked.length} locked packages, ${faults.length} faults`);
 process.exitCode = faults.length === 0 ? 0 : 1;
-
-function filesBelow(folder) {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !NOT_OURS.has(name))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return filesBelow(path);
-      return entry.isFile() ? [relative(root, path)] : [];
-    });
-}

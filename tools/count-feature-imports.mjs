@@ -1,12 +1,13 @@
 // Counts the imports between files of features, without specs: `node tools/count-feature-imports.mjs [root]`. Prints their
 // number, the number that cross from one feature into another, the number of these against the order of the features, and
 // the number of files of each feature. A feature is a folder of that name in `libs`, `projections` and `apps/api/src`.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import typescript from 'typescript';
 import { endWithHelp } from './help.mjs';
 import { features } from './rooms.mjs';
 import { house, resolveImport } from './source-imports.mjs';
+import { filesBelow } from './tree-files.mjs';
 
 endWithHelp(import.meta.url);
 
@@ -14,7 +15,11 @@ const PLACES = ['libs', 'projections', 'apps/api/src'];
 
 const root = process.argv[2] ?? house;
 const files = features.flatMap((feature) =>
-  PLACES.flatMap((place) => filesBelow(posix.join(place, feature))),
+  filesBelow(
+    root,
+    PLACES.map((place) => posix.join(place, feature)),
+    (file) => posix.extname(file) !== '',
+  ),
 );
 const rows = new Map(
   features.map((feature) => [feature, { files: 0, within: 0, toOthers: 0, fromOthers: 0, against: 0 }]),
@@ -52,15 +57,6 @@ console.log(
 if (total === 0) {
   console.error('no feature was found: this counts nothing');
   process.exitCode = 1;
-}
-
-function filesBelow(folder) {
-  const path = join(root, folder);
-  if (!existsSync(path)) return [];
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => posix.join(folder, posix.relative(path, posix.join(entry.parentPath, entry.name))))
-    .sort();
 }
 
 function featureOf(file) {

@@ -1,5 +1,5 @@
 import { dirname, posix } from 'node:path';
-import { filesBelow, isThere, listed, pascal, Refused, requireName, textOf } from './house-files.mjs';
+import { filesEndingWith, isThere, listed, pascal, Refused, requireName, textOf } from './house-files.mjs';
 
 const ENDPOINTS = 'apps/api/src';
 
@@ -17,7 +17,7 @@ export function endpoint([place, name, route]) {
     throw new Refused(
       `the path is like /api/v3/credits/grants, in small letters; parameters are added to \`params\` afterwards, as in ${ENDPOINTS}/lists/get-list.query.ts`,
     );
-  const served = filesBelow(ENDPOINTS, '.ts').find((file) => textOf(file).includes(`'${route}'`));
+  const served = filesEndingWith('.ts', ENDPOINTS).find((file) => textOf(file).includes(`'${route}'`));
   if (served !== undefined) throw new Refused(`${route} is served by ${served}`);
   const module = moduleOf(place);
   const file = posix.join(dirname(module), `${name}.query.ts`);
@@ -49,7 +49,7 @@ export function endpoint([place, name, route]) {
 function moduleOf(place) {
   const folder = posix.join(ENDPOINTS, place);
   if (!isThere(folder)) throw new Refused(`there is no folder ${folder}`);
-  const all = filesBelow(folder, '.module.ts');
+  const all = filesEndingWith('.module.ts', folder);
   const own = all.filter((file) => dirname(file) === folder);
   const [module, other] = own.length > 0 ? own : all;
   if (module === undefined) throw new Refused(`no module in ${folder} lists endpoints`);

@@ -1,7 +1,8 @@
 // The existing files that `npm run new` reads and changes.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { house } from '../source-imports.mjs';
+import { filesBelow } from '../tree-files.mjs';
 
 /** The input is invalid; the message is one line. */
 export class Refused extends Error {}
@@ -9,13 +10,8 @@ export class Refused extends Error {}
 export const textOf = (file) => readFileSync(join(house, file), 'utf8');
 export const isThere = (file) => existsSync(join(house, file));
 
-export function filesBelow(folder, ending) {
-  if (!isThere(folder)) return [];
-  return readdirSync(join(house, folder), { recursive: true })
-    .filter((file) => file.endsWith(ending))
-    .map((file) => posix.join(folder, file.replaceAll('\\', '/')))
-    .sort();
-}
+export const filesEndingWith = (ending, folder) =>
+  filesBelow(house, [folder], (file) => file.endsWith(ending));
 
 export function requireName(what, name, pattern, example) {
   if (name === undefined) throw new Refused(`${what} is missing, for instance ${example}`);

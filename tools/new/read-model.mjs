@@ -1,5 +1,14 @@
 import { features } from '../rooms.mjs';
-import { camel, filesBelow, isThere, listed, pascal, Refused, requireName, textOf } from './house-files.mjs';
+import {
+  camel,
+  filesEndingWith,
+  isThere,
+  listed,
+  pascal,
+  Refused,
+  requireName,
+  textOf,
+} from './house-files.mjs';
 
 const REGISTRY = 'projections/index.ts';
 const BUDGET = 'test/projections/document-budget.ts';
@@ -14,7 +23,7 @@ export function readModel([feature, name, eventType]) {
   if (!features.includes(feature))
     throw new Refused(`${feature} is no feature; there are ${features.join(', ')}`);
   const folder = `projections/${feature}/${name}`;
-  const taken = filesBelow('projections', `/${name}.projection.ts`);
+  const taken = filesEndingWith(`/${name}.projection.ts`, 'projections');
   if (taken.length > 0 || isThere(folder)) throw new Refused(`${taken[0] ?? folder} is there`);
   const { file, payloads } = vocabularyOf(eventType);
   const owner = file.split('/')[1];
@@ -45,7 +54,7 @@ export function readModel([feature, name, eventType]) {
 
 /** The file that declares an event type, and the type of the payloads of its vocabulary. */
 function vocabularyOf(eventType) {
-  const declared = filesBelow('libs', '.events.ts').filter((file) =>
+  const declared = filesEndingWith('.events.ts', 'libs').filter((file) =>
     new RegExp(`^  ${eventType}: event\\(`, 'm').test(textOf(file)),
   );
   const [file] = declared;
