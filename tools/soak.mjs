@@ -40,73 +40,54 @@ const KILLS = [
   'e2e/import-kill',
 ];
 
-if (process.argv.includes('unread')) {
-  await unread(Number(process.env.UNREAD_SECONDS ?? '480'));
+/** The single parts, by the word that asks for one. */
+const PARTS = {
+  unread: () => unread(Number(given('UNREAD_SECONDS', 480).UNREAD_SECONDS)),
+  delays: () => run('delays/delays', { ...given('DELAY_SEEDS', 200), ...given('DELAY_FIRST_SEED', 1) }),
+  async kills() {
+    for (const name of KILLS) {
+      console.log(name);
+      await run(name, { KILL_STRIDE: '1' });
+    }
+  },
+  streams,
+  mcp: () => run('mcp/agent-loop', { ...given('MCP_CALLS', 1_000), ...given('MCP_SEED', 1) }),
+  quotes: () =>
+    run('api/quoted-networks', { ...given('QUOTED_NETWORKS', 500), ...given('QUOTED_FIRST_SEED', 1) }),
+};
+const part = Object.keys(PARTS).find((name) => process.argv.includes(name));
+if (part !== undefined) {
+  await PARTS[part]();
   process.exit();
 }
 
-if (process.argv.includes('delays')) {
-  const seeds = {
-    DELAY_SEEDS: process.env.DELAY_SEEDS ?? '200',
-    DELAY_FIRST_SEED: process.env.DELAY_FIRST_SEED ?? '1',
-  };
-  await run('delays/delays', seeds);
-  process.exit();
-}
-
-if (process.argv.includes('kills')) {
-  for (const name of KILLS) {
-    console.log(name);
-    await run(name, { KILL_STRIDE: '1' });
-  }
-  process.exit();
-}
-
-if (process.argv.includes('streams')) {
-  await streams();
-  process.exit();
-}
-
-if (process.argv.includes('mcp')) {
-  const calls = { MCP_CALLS: process.env.MCP_CALLS ?? '1000', MCP_SEED: process.env.MCP_SEED ?? '1' };
-  await run('mcp/agent-loop', calls);
-  process.exit();
-}
-
-if (process.argv.includes('quotes')) {
-  const networks = {
-    QUOTED_NETWORKS: process.env.QUOTED_NETWORKS ?? '500',
-    QUOTED_FIRST_SEED: process.env.QUOTED_FIRST_SEED ?? '1',
-  };
-  await run('api/quoted-networks', networks);
-  process.exit();
-}
-
-const firstSeed = process.env.SIMULATION_FIRST_SEED ?? String(Math.floor(Date.now() / 1_000));
-const commands = process.env.SIMULATION_COMMANDS ?? '1000000';
+const simulated = {
+  ...given('SIMULATION_FIRST_SEED', Math.floor(Date.now() / 1_000)),
+  ...given('SIMULATION_COMMANDS', 1_000_000),
+};
+const { SIMULATION_FIRST_SEED: firstSeed, SIMULATION_COMMANDS: commands } = simulated;
 console.log(`${commands} simulated commands, SIMULATION_FIRST_SEED=${firstSeed}`);
-await run('simulation/money-path', { SIMULATION_FIRST_SEED: firstSeed, SIMULATION_COMMANDS: commands });
+await run('simulation/money-path', simulated);
 
-const randomSeed = process.env.RANDOM_SEED ?? firstSeed;
-const requests = process.env.RANDOM_REQUESTS ?? '100000';
-console.log(`${requests} random requests, RANDOM_SEED=${randomSeed}`);
-await run('random/random-requests', { RANDOM_SEED: randomSeed, RANDOM_REQUESTS: requests });
+const random = { ...given('RANDOM_SEED', firstSeed), ...given('RANDOM_REQUESTS', 100_000) };
+console.log(`${random.RANDOM_REQUESTS} random requests, RANDOM_SEED=${random.RANDOM_SEED}`);
+await run('random/random-requests', random);
 
-const outages = { OUTAGES: process.env.OUTAGES ?? '5', OUTAGE_SECONDS: process.env.OUTAGE_SECONDS ?? '30' };
+const outages = { ...given('OUTAGES', 5), ...given('OUTAGE_SECONDS', 30) };
 console.log('bad days', outages);
 await run('bad-days/event-store-gone', outages);
-await run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS ?? '1000' });
+await run('bad-days/kills-around-writes', given('WRITE_KILLS', 1_000));
 await streams();
-await run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
-await run('restore/backup-under-writes', { BACKUPS: process.env.BACKUPS ?? '20' });
-await run('e2e/monitoring-kill', { MONTHS: process.env.MONTHS ?? '12' });
+await run('bad-days/killed-rebuilds', given('REBUILD_KILLS', 50));
+await run('restore/backup-under-writes', given('BACKUPS', 20));
+await run('e2e/monitoring-kill', given('MONTHS', 12));
 
 // It uses Jest's expect, as specs do.
 globalThis.expect = expect;
 const { killCampaign } = await import('#test/support/kill-campaign.js');
 
-const kills = Number(process.env.KILLS ?? '200');
-const seed = Number(process.env.SEED ?? '1');
+const kills = Number(given('KILLS', 200).KILLS);
+const seed = Number(given('SEED', 1).SEED);
 const row = (...cells) => console.log(cells.map((cell) => String(cell).padStart(13)).join(''));
 
 row('kill', 'seed', 'during', 'acknowledged', 'unfinished', 'restart ms');
@@ -129,10 +110,15 @@ if (process.exitCode === undefined) {
   if (status !== 0) process.exitCode = 1;
 }
 
+/** A variable of this process, or its default, as the environment of a spec. */
+function given(variable, otherwise) {
+  return { [variable]: process.env[variable] ?? String(otherwise) };
+}
+
 /** Kills the service while clients follow its events. */
 async function streams() {
-  await run('e2e/events-kill', { STREAM_KILLS: process.env.STREAM_KILLS ?? '50' });
-  await run('e2e/events-leaders', { LEADER_CHANGES: process.env.LEADER_CHANGES ?? '10' });
+  await run('e2e/events-kill', given('STREAM_KILLS', 50));
+  await run('e2e/events-leaders', given('LEADER_CHANGES', 10));
 }
 
 /** Prints the experience of a good customer beside clients that do not read. */

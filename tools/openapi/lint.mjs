@@ -26,9 +26,8 @@ const ajv = newAjv();
 
 const rules = {
   'is not OpenAPI 3.1': (document) => {
-    const validate = isOpenApi;
-    validate(document);
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    isOpenApi(document);
+    return (isOpenApi.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   },
   'schema that cannot be compiled': (document) =>
     schemasOf(document).flatMap(({ at, schema }) => {
@@ -52,56 +51,50 @@ const rules = {
   },
   'operation without a name of its own': (document) => {
     const ids = operations(document).map(({ operation }) => operation.operationId);
-    return operations(document)
-      .filter(
-        ({ operation: { operationId } }) => !operationId || ids.filter((id) => id === operationId).length > 1,
-      )
-      .map(({ at }) => at);
+    return placesWhere(
+      operations(document),
+      ({ operation: { operationId } }) => !operationId || ids.filter((id) => id === operationId).length > 1,
+    );
   },
   'operation whose name is no identifier': (document) =>
-    operations(document).flatMap(({ at, operation: { operationId = '' } }) =>
-      /^[a-z][A-Za-z0-9]*$/.test(operationId) ? [] : [at],
+    placesWhere(
+      operations(document),
+      ({ operation: { operationId = '' } }) => !/^[a-z][A-Za-z0-9]*$/.test(operationId),
     ),
   // Generators of clients (openapi-python-client) require a schema there, not a boolean.
   'array whose items are a boolean': (document) => booleanItems(document, '#'),
   'operation without a summary': (document) =>
-    operations(document).flatMap(({ at, operation }) => (operation.summary?.trim() ? [] : [at])),
+    placesWhere(operations(document), ({ operation }) => !operation.summary?.trim()),
   'operation without a description': (document) =>
-    operations(document).flatMap(({ at, operation }) => (operation.description?.trim() ? [] : [at])),
+    placesWhere(operations(document), ({ operation }) => !operation.description?.trim()),
   'operation without a tag that is declared': (document) => {
     const declared = new Set((document.tags ?? []).map(({ name }) => name));
-    return operations(document)
-      .filter(({ operation: { tags = [] } }) => tags.length === 0 || tags.some((tag) => !declared.has(tag)))
-      .map(({ at }) => at);
+    return placesWhere(
+      operations(document),
+      ({ operation: { tags = [] } }) => tags.length === 0 || tags.some((tag) => !declared.has(tag)),
+    );
   },
   'path parameter that is not declared': (document) =>
-    operations(document).flatMap(({ at, path, operation }) => {
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
-      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-      return inPath.join() ===
-        declared
-          .map(({ name }) => name)
-          .sort()
-          .join()
-        ? []
-        : [at];
+    placesWhere(operations(document), ({ path, operation: { parameters = [] } }) => {
+      const used = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      return used.sort().join() !== declared.sort().join();
     }),
   'keyed operation without 401 and 429': (document) =>
-    operations(document)
-      .filter(
-        ({ operation: { security = [], responses } }) =>
-          security.length > 0 && !(responses[401] && responses[429]),
-      )
-      .map(({ at }) => at),
+    placesWhere(
+      operations(document),
+      ({ operation: { security = [], responses } }) =>
+        security.length > 0 && !(responses[401] && responses[429]),
+    ),
   'error that is no problem document': (document) =>
-    answers(document)
-      .filter(({ status, answer }) => Number(status) >= 400 && !isProblem(document, answer))
-      .map(({ at }) => at),
-  'body without a schema': (document) =>
-    bodies(document)
-      .filter(({ media }) => !media.schema || saysNothing(media.schema))
-      .map(({ at }) => at)
-      .concat(namedSchemas(document).flatMap(({ at, schema }) => (saysNothing(schema) ? [at] : []))),
+    placesWhere(
+      answers(document),
+      ({ status, answer }) => Number(status) >= 400 && !isProblem(document, answer),
+    ),
+  'body without a schema': (document) => [
+    ...placesWhere(bodies(document), ({ media }) => !media.schema || saysNothing(media.schema)),
+    ...placesWhere(namedSchemas(document), ({ schema }) => saysNothing(schema)),
+  ],
   'schema with members that has no name': (document) =>
     [
       ...schemasOf(document).filter(({ at }) => !/ [45]\d\d$/.test(at)),
@@ -152,9 +145,7 @@ const rules = {
     }),
   'operation without an example of what it takes or answers': (document) => {
     const shown = new Set(bodies(document).flatMap(({ way, media }) => ('example' in media ? [way] : [])));
-    return bodies(document)
-      .filter(({ id, way }) => !shown.has(way) && !WITHOUT_EXAMPLE.has(id))
-      .map(({ at }) => at);
+    return placesWhere(bodies(document), ({ id, way }) => !shown.has(way) && !WITHOUT_EXAMPLE.has(id));
   },
   'example that its schema does not take': (document) =>
     bodies(document).flatMap(({ at, media }) => {
@@ -175,6 +166,10 @@ export function lint(document, among = ruleNames) {
   return Object.entries(rules)
     .filter(([name]) => among.includes(name))
     .flatMap(([name, rule]) => rule(document).map((fault) => `${name}: ${fault}`));
+}
+
+function placesWhere(places, isFaulty) {
+  return places.filter(isFaulty).map(({ at }) => at);
 }
 
 function newAjv() {
