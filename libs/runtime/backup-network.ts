@@ -8,6 +8,7 @@ import { openSqliteKeptSecrets } from '#secrets/sqlite/sqlite-secret-store.js';
 import { openKeptSecrets, openNetworkEnd } from './copy-views.js';
 import type { MongoUrl, Settings, StoreUrl } from './settings.js';
 import { secretsPlace } from './stores.js';
+import { whileOpen } from './while-open.js';
 import { withUnfinishedFile } from './unfinished-file.js';
 
 export type NetworkBackup = { readonly file: string; readonly observations: number; readonly polls: number };
@@ -77,31 +78,16 @@ function removeFile(path: string): void {
 }
 
 async function gatherNetwork(from: MongoUrl, into: string): Promise<void> {
-  const source = await openNetworkEnd(from, () => undefined);
-  try {
-    const destination = await openSqliteNetworkEnd(into);
-    try {
-      await writeNetwork(source, destination);
-    } finally {
-      await destination.close();
-    }
-  } finally {
-    await source.close();
-  }
+  await whileOpen(
+    openNetworkEnd(from, () => undefined),
+    (source) => whileOpen(openSqliteNetworkEnd(into), (destination) => writeNetwork(source, destination)),
+  );
 }
 
 async function gatherSecrets(from: MongoUrl, into: string): Promise<void> {
-  const source = await openKeptSecrets(from);
-  try {
-    const destination = await openSqliteKeptSecrets(into);
-    try {
-      await destination.add(await source.all());
-    } finally {
-      await destination.close();
-    }
-  } finally {
-    await source.close();
-  }
+  await whileOpen(openKeptSecrets(from), (source) =>
+    whileOpen(openSqliteKeptSecrets(into), async (destination) => destination.add(await source.all())),
+  );
 }
 
 function readBack(path: string, tables: readonly string[]): readonly number[] {

@@ -12,6 +12,7 @@ import { openNamedEventStore } from './open-event-store.js';
 import { seals } from './seals.js';
 import type { EventStoreUrl } from './settings.js';
 import { withUnfinishedFile } from './unfinished-file.js';
+import { whileOpen } from './while-open.js';
 
 export type LogProgress = {
   readonly phase: 'writing' | 'reading back' | 'comparing' | 'reading';
@@ -34,20 +35,17 @@ export async function backupStore(
 ): Promise<LogFacts> {
   // A dangling link also occupies the name.
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
-  const source = await openNamedEventStore('--from', from);
-  try {
+  return whileOpen(openNamedEventStore('--from', from), async (source) => {
     const end = await source.head();
     const total = from.kind === 'sqlite' ? positionNumber(end) : null;
-    return await withUnfinishedFile(file, async (unfinished) => {
+    return withUnfinishedFile(file, async (unfinished) => {
       const written = await writeFile(source, end, unfinished.path, progressOf('writing', total, onProgress));
       const found = await readFacts(unfinished.path, progressOf('reading back', written.events, onProgress));
       if (found.sha256 !== written.sha256) throw copyDiffers();
       unfinished.finish();
       return found;
     });
-  } finally {
-    await source.close();
-  }
+  });
 }
 
 async function writeFile(
@@ -57,28 +55,20 @@ async function writeFile(
   report: (done: number) => void,
 ): Promise<LogFacts> {
   const proof = logProof(seals);
-  const destination = await openSqliteEventStore({ path });
-  try {
+  await whileOpen(openSqliteEventStore({ path }), async (destination) => {
     if (end !== START)
       await writeEvents(
         shortLivedStreams().carried(proven(eventsUpTo(source, end), proof)),
         wavesAtOnce(destination),
         report,
       );
-    return proof.facts();
-  } finally {
-    await destination.close();
-  }
+  });
+  return proof.facts();
 }
 
 /** Reads a whole SQLite event store. */
-export async function readFacts(path: string, report: (done: number) => void): Promise<LogFacts> {
-  const store = await openSqliteEventStore({ path });
-  try {
-    return await factsOf(store, report);
-  } finally {
-    await store.close();
-  }
+export function readFacts(path: string, report: (done: number) => void): Promise<LogFacts> {
+  return whileOpen(openSqliteEventStore({ path }), (store) => factsOf(store, report));
 }
 
 /** Reads a store up to its end at the start of the read. */

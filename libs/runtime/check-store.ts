@@ -8,6 +8,7 @@ import { openNamedEventStore, requireDatabase } from './open-event-store.js';
 import { seals } from './seals.js';
 import type { EventStoreUrl } from './settings.js';
 import { allEvents } from './vocabularies.js';
+import { whileOpen } from './while-open.js';
 
 export type StoreCheck = {
   readonly facts: LogFacts;
@@ -26,12 +27,9 @@ export async function checkStore(
   const proof = logProof(seals);
   const faults: LogFault[] = [];
   try {
-    const log = await openNamedEventStore('URL', store);
-    try {
-      await proveEach(log, proof.add, faults, progressOf('reading', null, onProgress));
-    } finally {
-      await log.close();
-    }
+    await whileOpen(openNamedEventStore('URL', store), (log) =>
+      proveEach(log, proof.add, faults, progressOf('reading', null, onProgress)),
+    );
   } catch (error) {
     if (!(error instanceof StoreUnusable) || store.kind !== 'sqlite') throw error;
     // A file that is no database has no readable row.

@@ -11,9 +11,10 @@ import { storeInUse } from '#event-store/copy/copy-refusals.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
 import { positionNumber } from '#event-store/sqlite/position-text.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { requireFile } from './open-event-store.js';
 import { InvalidSetting, type EventStoreUrl, type MongoUrl } from './settings.js';
-
-type Closing = { readonly close: () => Promise<void> };
+import { whileOpen, type Closable } from './while-open.js';
 
 /**
  * Refuses a file that another process has open. A server does not report who uses it. Must be called before this
@@ -34,37 +35,33 @@ export async function copyStore(
   to: EventStoreUrl,
   onProgress?: (progress: CopyProgress) => void,
 ): Promise<CopyResult> {
-  if (from.kind === 'sqlite' && !existsSync(from.path)) {
-    throw new InvalidSetting('--from', 'a file that is there', `sqlite:${from.path}`);
-  }
-  if (identityOf(from) === identityOf(to)) throw new InvalidSetting('--to', 'another store than --from');
-  const source = await openSource(from);
-  try {
-    const destination = await openDestination(to);
-    try {
-      return await copyEvents(source, destination, onProgress);
-    } finally {
-      await destination.close();
-    }
-  } finally {
-    await source.close();
-  }
+  requireTwoStores(from, to);
+  return whileOpen(openSource(from), (source) =>
+    whileOpen(openDestination(to), (destination) => copyEvents(source, destination, onProgress)),
+  );
 }
 
-async function openSource(from: EventStoreUrl): Promise<CopySource & Closing> {
+/** Throws `InvalidSetting` for a copy of a missing file, and for one of a store onto itself. */
+export function requireTwoStores(from: EventStoreUrl | MongoUrl, to: EventStoreUrl | MongoUrl): void {
+  if (from.kind === 'sqlite') requireFile('--from', from.path);
+  if (identityOf(from) === identityOf(to)) throw new InvalidSetting('--to', 'another store than --from');
+}
+
+/** The file contains only our events, and swept events are counted too: their number is the maximum. */
+export const sourceOfFile = ({ readAll, head }: Pick<EventStore, 'readAll' | 'head'>): CopySource => ({
+  readAll,
+  survey: async () => ({
+    events: positionNumber(await head()),
+    leftOut: { system: 0, foreign: 0 },
+    changed: new Map(),
+  }),
+});
+
+async function openSource(from: EventStoreUrl): Promise<CopySource & Closable> {
   switch (from.kind) {
     case 'sqlite': {
       const store = await openSqliteEventStore({ path: from.path });
-      return {
-        readAll: store.readAll,
-        // The file contains only our events, and swept events are counted too, so this is the maximum.
-        survey: async () => ({
-          events: positionNumber(await store.head()),
-          leftOut: { system: 0, foreign: 0 },
-          changed: new Map(),
-        }),
-        close: store.close,
-      };
+      return { ...sourceOfFile(store), close: store.close };
     }
     case 'esdb': {
       const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
@@ -81,7 +78,7 @@ async function openSource(from: EventStoreUrl): Promise<CopySource & Closing> {
   }
 }
 
-async function openDestination(to: EventStoreUrl): Promise<CopyDestination & Closing> {
+async function openDestination(to: EventStoreUrl): Promise<CopyDestination & Closable> {
   switch (to.kind) {
     case 'sqlite': {
       const store = await openSqliteEventStore({ path: to.path });
@@ -95,7 +92,7 @@ async function openDestination(to: EventStoreUrl): Promise<CopyDestination & Clo
   }
 }
 
-function identityOf(store: EventStoreUrl): string {
-  if (store.kind === 'esdb') return store.url;
+function identityOf(store: EventStoreUrl | MongoUrl): string {
+  if (store.kind !== 'sqlite') return store.url;
   return existsSync(store.path) ? realpathSync(store.path) : store.path;
 }

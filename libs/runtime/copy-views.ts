@@ -1,4 +1,3 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { copyNetwork, type NetworkCopyProgress, type NetworkCopyResult } from '#network/copy-network.js';
 import type { NetworkCopyEnd } from '#network/network-record.js';
 import { NETWORK_FILE } from '#network/sqlite/network-schema.js';
@@ -6,7 +5,10 @@ import { openSqliteNetworkEnd } from '#network/sqlite/sqlite-network-end.js';
 import { copySecrets, type KeptSecrets, type SecretsCopy } from '#secrets/copy-secrets.js';
 import { openSqliteKeptSecrets, SECRETS_FILE } from '#secrets/sqlite/sqlite-secret-store.js';
 import { readFileHeader } from '#sqlite/file-header.js';
-import { InvalidSetting, type MongoUrl, type StoreUrl } from './settings.js';
+import { requireTwoStores } from './copy-store.js';
+import { requireFile } from './open-event-store.js';
+import type { MongoUrl, StoreUrl } from './settings.js';
+import { whileOpen, type Closable } from './while-open.js';
 
 type Place = StoreUrl | MongoUrl;
 
@@ -18,7 +20,7 @@ export type HeldIn = 'events' | 'network' | 'secrets';
  * the file. Throws `InvalidSetting` if the file does not exist.
  */
 export async function heldIn(option: string, path: string): Promise<HeldIn> {
-  if (!existsSync(path)) throw new InvalidSetting(option, 'a file that is there', `sqlite:${path}`);
+  requireFile(option, path);
   const header = await readFileHeader(path);
   if (header.kind !== 'sqlite') return 'events';
   if (header.applicationId === NETWORK_FILE) return 'network';
@@ -48,7 +50,7 @@ export function copySecretStore(from: Place, to: Place): Promise<SecretsCopy> {
 export async function openNetworkEnd(
   place: Place,
   onMigration: (message: string) => void,
-): Promise<NetworkCopyEnd & Closing> {
+): Promise<NetworkCopyEnd & Closable> {
   if (place.kind === 'sqlite') return openSqliteNetworkEnd(place.path, onMigration);
   const { openMongoNetworkEnd } = await import('#network/mongodb/mongo-network-end.js');
   return openMongoNetworkEnd(place.url, onMigration);
@@ -60,32 +62,13 @@ export async function openKeptSecrets(place: Place): Promise<KeptSecrets> {
   return openMongoKeptSecrets(place.url);
 }
 
-type Closing = { readonly close: () => Promise<void> };
-
 /** Opens both ends, and closes them again. */
-async function between<End extends Closing, Result>(
+async function between<End extends Closable, Result>(
   from: Place,
   to: Place,
   open: (place: Place) => Promise<End>,
   work: (source: End, destination: End) => Promise<Result>,
 ): Promise<Result> {
-  if (from.kind === 'sqlite' && !existsSync(from.path))
-    throw new InvalidSetting('--from', 'a file that is there', `sqlite:${from.path}`);
-  if (identityOf(from) === identityOf(to)) throw new InvalidSetting('--to', 'another store than --from');
-  const source = await open(from);
-  try {
-    const destination = await open(to);
-    try {
-      return await work(source, destination);
-    } finally {
-      await destination.close();
-    }
-  } finally {
-    await source.close();
-  }
-}
-
-function identityOf(place: Place): string {
-  if (place.kind === 'mongodb') return place.url;
-  return existsSync(place.path) ? realpathSync(place.path) : place.path;
+  requireTwoStores(from, to);
+  return whileOpen(open(from), (source) => whileOpen(open(to), (destination) => work(source, destination)));
 }

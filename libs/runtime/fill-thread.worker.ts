@@ -8,6 +8,7 @@ import { carried } from '#read-store/sqlite/fill-messages.js';
 import { openThreadReadStore } from '#read-store/sqlite/open-thread-read-store.js';
 import type { AwayFailure, AwayOrder, AwayReport } from './fill-thread.js';
 import { allEvents } from './vocabularies.js';
+import { whileOpen } from './while-open.js';
 
 const REPORT_EVERY_MS = 100;
 
@@ -18,20 +19,14 @@ parentPort?.on('message', () => stopping.abort());
 
 const report = (one: AwayReport): void => parentPort?.postMessage(one);
 
-async function fill(): Promise<readonly AwayStanding[]> {
-  const events = await openSqliteEventStore({ path: eventsPath, isBeside: true });
-  try {
-    const reads = await openThreadReadStore(readsPath, turns);
-    try {
+function fill(): Promise<readonly AwayStanding[]> {
+  return whileOpen(openSqliteEventStore({ path: eventsPath, isBeside: true }), (events) =>
+    whileOpen(openThreadReadStore(readsPath, turns), (reads) => {
       const decode: Parameters<typeof fillHere>[0]['decode'] = (stored) => decodeEvent(allEvents, stored);
       const context = { events, reads, decode, projections, heldMs: reads.heldMs };
-      return await fillHere(context, work, stopping.signal, progressReporter());
-    } finally {
-      await reads.close();
-    }
-  } finally {
-    await events.close();
-  }
+      return fillHere(context, work, stopping.signal, progressReporter());
+    }),
+  );
 }
 
 function progressReporter(): (standings: () => readonly AwayStanding[]) => void {

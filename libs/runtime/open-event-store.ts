@@ -32,12 +32,15 @@ export async function openEventStore(
  */
 export async function openNamedEventStore(option: string, store: EventStoreUrl): Promise<EventStore> {
   if (store.kind === 'sqlite') {
-    if (!existsSync(store.path)) {
-      throw new InvalidSetting(option, 'a file that is there', `sqlite:${store.path}`);
-    }
+    requireFile(option, store.path);
     await requireDatabase(store.path);
   }
   return openEventStore(store);
+}
+
+/** Throws `InvalidSetting` unless the file that `option` names exists. */
+export function requireFile(option: string, path: string): void {
+  if (!existsSync(path)) throw new InvalidSetting(option, 'a file that is there', `sqlite:${path}`);
 }
 
 /** Opening an empty file would create a store in it. */

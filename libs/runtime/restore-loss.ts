@@ -61,7 +61,8 @@ function capturedIn({ books }: LedgerSums): Credits {
   return captured;
 }
 
-async function* eachEvent(store: EventStore): AsyncGenerator<StoredEvent, undefined> {
+/** Every event of a log, in its order. */
+export async function* eachEvent(store: EventStore): AsyncGenerator<StoredEvent, undefined> {
   for await (const { events } of store.readAll()) yield* events;
   return undefined;
 }

@@ -13,12 +13,14 @@ import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite
 import { logIdentity, firstEvent } from '#kernel/commands/log-identity.js';
 import { skipIds } from '#kernel/commands/ids.js';
 import { systemClock } from '#kernel/ports/clock.js';
-import { START, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { START, type EventStore } from '#kernel/ports/event-store.port.js';
 import { factsOf, progressOf, readFacts, type OnLogProgress } from './backup-store.js';
-import { restoreLoss, type RestoreLoss } from './restore-loss.js';
+import { sourceOfFile } from './copy-store.js';
+import { eachEvent, restoreLoss, type RestoreLoss } from './restore-loss.js';
 import { openEventStore, requireDatabase } from './open-event-store.js';
 import { InvalidSetting, type EventStoreUrl } from './settings.js';
 import { withUnfinishedFile, type UnfinishedFile } from './unfinished-file.js';
+import { whileOpen } from './while-open.js';
 
 export type RestoreOptions = {
   /** The file of a backup. */
@@ -51,26 +53,16 @@ export async function restoreStore(
   const { from, to } = options;
   if (!existsSync(from)) throw new InvalidSetting('--from', 'a file that is there', from);
   await requireDatabase(from);
-  const backup = await openSqliteEventStore({ path: from });
-  try {
-    return to.kind === 'sqlite'
-      ? await restoreFile(backup, to.path, options, onProgress)
-      : await restoreServer(backup, to, options, onProgress);
-  } finally {
-    await backup.close();
-  }
+  return whileOpen(openSqliteEventStore({ path: from }), (backup) =>
+    to.kind === 'sqlite'
+      ? withUnfinishedFile(to.path, (unfinished) =>
+          restoreFile(backup, to.path, unfinished, options, onProgress),
+        )
+      : restoreServer(backup, to, options, onProgress),
+  );
 }
 
-function restoreFile(
-  backup: SqliteEventStore,
-  path: string,
-  options: RestoreOptions,
-  onProgress: OnLogProgress,
-): Promise<RestoreResult> {
-  return withUnfinishedFile(path, (unfinished) => restoreInto(backup, path, unfinished, options, onProgress));
-}
-
-async function restoreInto(
+async function restoreFile(
   backup: SqliteEventStore,
   path: string,
   unfinished: UnfinishedFile,
@@ -79,16 +71,16 @@ async function restoreInto(
 ): Promise<RestoreResult> {
   const loss = existsSync(path) ? await lossAt(backup, { kind: 'sqlite', path }, onProgress) : null;
   if (loss !== null && loss.lostEvents > 0 && !isConfirmed) throw refusedFor(loss);
-  const destination = await openSqliteEventStore({ path: unfinished.path });
-  try {
+  await whileOpen(openSqliteEventStore({ path: unfinished.path }), async (destination) => {
     const total = Number(await backup.head());
     await writeEvents(eachEvent(backup), wavesAtOnce(destination), progressOf('writing', total, onProgress));
-  } finally {
-    await destination.close();
-  }
+  });
   const facts = await readFacts(unfinished.path, progressOf('reading back', null, onProgress));
   if (facts.sha256 !== (await factsOf(backup, () => undefined)).sha256) throw copyDiffers();
-  if (skipped > 0) await skipIn({ kind: 'sqlite', path: unfinished.path }, skipped);
+  if (skipped > 0)
+    await whileOpen(openEventStore({ kind: 'sqlite', path: unfinished.path }), (store) =>
+      skipIds(store, systemClock, skipped),
+    );
   const setAside = loss === null ? null : asideOf(path);
   if (setAside === null) unfinished.finish();
   else unfinished.replace(setAside);
@@ -103,58 +95,33 @@ async function restoreServer(
 ): Promise<RestoreResult> {
   const loss = await lossAt(backup, to, onProgress);
   if (loss !== null && loss.lostEvents > 0) throw restoreIntoWrittenServer({ members: membersOf(loss) });
-  const server = await openEventStore(to);
-  try {
-    await copyEvents(
-      {
-        readAll: backup.readAll,
-        survey: async () => ({
-          events: Number(await backup.head()),
-          leftOut: { system: 0, foreign: 0 },
-          changed: new Map(),
-        }),
-      },
-      oneAppendAtATime(server),
-      ({ phase, ...progress }) =>
-        onProgress({ ...progress, phase: phase === 'copying' ? 'writing' : 'reading back' }),
+  return whileOpen(openEventStore(to), async (server) => {
+    await copyEvents(sourceOfFile(backup), oneAppendAtATime(server), ({ phase, ...progress }) =>
+      onProgress({ ...progress, phase: phase === 'copying' ? 'writing' : 'reading back' }),
     );
     const facts = await factsOf(server, progressOf('reading back', null, onProgress));
     if (skipped > 0) await skipIds(server, systemClock, skipped);
     return { facts, loss, setAside: null };
-  } finally {
-    await server.close();
-  }
+  });
 }
 
 /** The data of the current log that would be lost; null without a current log. Throws if it is another log. */
-async function lossAt(
+function lossAt(
   backup: EventStore,
   to: EventStoreUrl,
   onProgress: OnLogProgress,
 ): Promise<RestoreLoss | null> {
-  const present = await openEventStore(to);
-  try {
+  return whileOpen(openEventStore(to), async (present) => {
     if ((await present.head()) === START) return null;
     const [ours, theirs] = await Promise.all([identityOf(backup), identityOf(present)]);
     if (ours !== theirs)
       throw restoreOfOtherLog({ members: { backup: ours ?? 'empty', present: theirs ?? 'empty' } });
-    return await restoreLoss(backup, present, progressOf('comparing', null, onProgress));
-  } finally {
-    await present.close();
-  }
+    return restoreLoss(backup, present, progressOf('comparing', null, onProgress));
+  });
 }
 
 async function identityOf(store: EventStore): Promise<string | null> {
   return (await logIdentity(store)) ?? (await firstEvent(store))?.id ?? null;
-}
-
-async function skipIn(to: EventStoreUrl, count: number): Promise<void> {
-  const store = await openEventStore(to);
-  try {
-    await skipIds(store, systemClock, count);
-  } finally {
-    await store.close();
-  }
 }
 
 const refusedFor = (loss: RestoreLoss) => restoreLoses({ members: membersOf(loss) });
@@ -179,9 +146,4 @@ function asideOf(path: string): string {
     const name = `${path}.before-restore-${number}`;
     if (!existsSync(name)) return name;
   }
-}
-
-async function* eachEvent(store: EventStore): AsyncGenerator<StoredEvent, undefined> {
-  for await (const { events } of store.readAll()) yield* events;
-  return undefined;
 }

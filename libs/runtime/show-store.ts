@@ -1,6 +1,7 @@
 import { logIdentity } from '#kernel/commands/log-identity.js';
 import { openNamedEventStore } from './open-event-store.js';
 import type { EventStoreUrl } from './settings.js';
+import { whileOpen } from './while-open.js';
 
 export type ShownStore = {
   readonly store: string;
@@ -12,9 +13,8 @@ export type ShownStore = {
 };
 
 /** The facts of an event store, without reading all of it. */
-export async function showStore(store: EventStoreUrl): Promise<ShownStore> {
-  const log = await openNamedEventStore('URL', store);
-  try {
+export function showStore(store: EventStoreUrl): Promise<ShownStore> {
+  return whileOpen(openNamedEventStore('URL', store), async (log) => {
     const last = await log.lastEvent();
     return {
       store: store.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB',
@@ -22,7 +22,5 @@ export async function showStore(store: EventStoreUrl): Promise<ShownStore> {
       lastAt: last?.metadata['recordedAt'] ?? null,
       head: last?.position ?? null,
     };
-  } finally {
-    await log.close();
-  }
+  });
 }
