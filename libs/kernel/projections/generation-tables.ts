@@ -26,6 +26,16 @@ export function indexedFields(view: ViewShape, generation: number): readonly str
   return fields;
 }
 
+/** Refuses index lists that changed under the same version. */
+export function requireSameIndexes(
+  { view, indexLists }: { readonly view: ViewShape; readonly indexLists: string },
+  stored: string | null,
+): void {
+  if (stored !== indexLists) {
+    throw new Error(`the indexes of ${view.name} changed: its version must be above ${view.version}`);
+  }
+}
+
 /** Computes the table of a generation once per generation. */
 export function onceByGeneration<Table>(
   describe: (generation: Generation) => Table,

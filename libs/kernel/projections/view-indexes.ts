@@ -1,4 +1,12 @@
-import type { Condition, Filter, Grouping, Query, Scalar, ViewShape } from '../ports/read-store.port.js';
+import type {
+  Condition,
+  Filter,
+  Grouping,
+  Query,
+  Scalar,
+  Sort,
+  ViewShape,
+} from '../ports/read-store.port.js';
 
 /** One index of a view; `onlyWith`: it leaves out documents in which this field is null. */
 export type ViewIndex = {
@@ -96,6 +104,21 @@ export function rangesInOrder<Index extends ViewIndex>(
     apart.length <= MOST_RANGES;
   const ranges = narrowed ? apart : whole;
   return ranges.length > 1 && ranges.length <= MOST_RANGES ? ranges : [];
+}
+
+/** Refuses a number of documents that cannot be one. */
+export function atLeastZero(name: string, count: number | undefined): number | undefined {
+  if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
+    throw new Error(`${name} counts documents, ${count} does not`);
+  }
+  return count;
+}
+
+/** Refuses a beginning of a page that is no place in the order of the sort. */
+export function requirePlace({ name }: ViewShape, sort: Sort, after: NonNullable<Query['after']>): void {
+  if (sort.length === 0 || after.length !== sort.length || after.some((value) => value === null)) {
+    throw new Error(`a page of ${name} starts behind one value for each sort field, none of them null`);
+  }
 }
 
 /** Whether these ranges are of a longer index, or of one of the same length that is declared earlier. */

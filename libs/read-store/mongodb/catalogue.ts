@@ -1,4 +1,9 @@
-import { indexedFields, onceByGeneration, versionName } from '#kernel/projections/generation-tables.js';
+import {
+  indexedFields,
+  onceByGeneration,
+  requireSameIndexes,
+  versionName,
+} from '#kernel/projections/generation-tables.js';
 import type { Collection, Db } from 'mongodb';
 import type { EventMark, Generation, ViewShape } from '#kernel/ports/read-store.port.js';
 import { indexesOfView, indexLists, type ViewIndex } from '#kernel/projections/view-indexes.js';
@@ -142,13 +147,6 @@ export function indexesOf({ indexes }: GenerationCollection) {
     key: { _alive: 1, ...Object.fromEntries(fields.map((field) => [field, 1])), _id: 1 },
     ...(onlyWith === null ? {} : { partialFilterExpression: { [onlyWith]: { $exists: true } } }),
   }));
-}
-
-/** Refuses index lists that changed under the same version. */
-export function requireSameIndexes({ view, indexLists }: GenerationCollection, stored: string | null): void {
-  if (stored !== indexLists) {
-    throw new Error(`the indexes of ${view.name} changed: its version must be above ${view.version}`);
-  }
 }
 
 /** Refuses a generation that does not exist, is being dropped, or has other indexes. */

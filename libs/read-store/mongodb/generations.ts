@@ -1,4 +1,4 @@
-import { versionName } from '#kernel/projections/generation-tables.js';
+import { requireSameIndexes, versionName } from '#kernel/projections/generation-tables.js';
 import type { Collection, Db } from 'mongodb';
 import {
   LeaseLost,
@@ -17,7 +17,6 @@ import {
   indexesOf,
   pointerEntries,
   requireGeneration,
-  requireSameIndexes,
   tableOf,
   type CatalogueEntry,
   type GenerationEntry,

@@ -1,6 +1,11 @@
 import type { Document } from 'mongodb';
 import type { Condition, Filter, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
-import { rangesInOrder, refuseInstants, sortingIndex } from '#kernel/projections/view-indexes.js';
+import {
+  rangesInOrder,
+  refuseInstants,
+  requirePlace,
+  sortingIndex,
+} from '#kernel/projections/view-indexes.js';
 import type { GenerationCollection } from './catalogue.js';
 import { comparable } from './stored-document.js';
 
@@ -91,11 +96,7 @@ function literalPattern(text: string): string {
 /** "Behind these values" in the order of the sort. */
 function behind(table: GenerationCollection, sort: Sort, after: Query['after']): readonly Document[] {
   if (after === undefined) return [];
-  if (sort.length === 0 || after.length !== sort.length || after.some((value) => value === null)) {
-    throw new Error(
-      `a page of ${table.view.name} starts behind one value for each sort field, none of them null`,
-    );
-  }
+  requirePlace(table.view, sort, after);
   const values = after.map(comparable);
   // Equal in the first fields, greater in the next one. The bound on the first field is implied, but only with it the
   // index read starts at the right key.

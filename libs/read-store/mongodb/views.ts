@@ -1,4 +1,4 @@
-import { versionName } from '#kernel/projections/generation-tables.js';
+import { requireSameIndexes, versionName } from '#kernel/projections/generation-tables.js';
 import type { Document } from 'mongodb';
 import {
   ReadModelUnavailable,
@@ -6,9 +6,9 @@ import {
   type Scalar,
   type ViewShape,
 } from '#kernel/ports/read-store.port.js';
-import { groupedFields, refuseInstants } from '#kernel/projections/view-indexes.js';
+import { atLeastZero, groupedFields, refuseInstants } from '#kernel/projections/view-indexes.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import { pointerEntries, requireSameIndexes, tableOf, type GenerationCollection } from './catalogue.js';
+import { pointerEntries, tableOf, type GenerationCollection } from './catalogue.js';
 import { groupStages, groupsOf, type CountedRow } from './groups.js';
 import { aliveFilter, findPlan, indexed } from './query-filters.js';
 import { rowsWithEntryReader, type RowsQuery } from './rows-with-entry.js';
@@ -108,11 +108,4 @@ const JSON_ONLY = { $project: { _id: 0, _json: 1 } };
 
 function documentOf<Stored>({ _json }: StoredJson): Stored {
   return JSON.parse(String(_json)) as Stored;
-}
-
-function atLeastZero(name: string, count: number | undefined): number | undefined {
-  if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
-    throw new Error(`${name} counts documents, ${count} does not`);
-  }
-  return count;
 }

@@ -9,7 +9,7 @@ import type {
 import type { Connection } from './connection.js';
 import { existingTable } from './generations.js';
 import { requireFence } from './leases.js';
-import { tableOf, type Table } from './tables.js';
+import { namesOf, tableOf, type Table } from './tables.js';
 
 type Counts = { readonly applied: number; readonly ignored: number; readonly parked: number };
 type StoredRow = Counts & {
@@ -41,8 +41,8 @@ export function sqliteCheckpoints({ statement }: Pick<Connection, 'statement'>):
   /** Ids of checked generations. Ids are never reused: a removed one is not found. */
   const ids = new WeakMap<Table, number>();
 
-  const of = ({ view, generation }: Generation): KeptCheckpoint | null => {
-    const names = [view.name, view.version, generation] as const;
+  const of = (generation: Generation): KeptCheckpoint | null => {
+    const names = namesOf(generation);
     const stored = statement(STORED_SQL).get(...names) as StoredRow | undefined;
     if (stored === undefined) return earlierCheckpoint(statement(EARLIER_SQL).get(...names));
     const { position, event, recorded_at: recordedAt, applied, ignored, parked } = stored;
@@ -63,7 +63,7 @@ export function sqliteCheckpoints({ statement }: Pick<Connection, 'statement'>):
   /** The row of the checkpoint of a generation, which must exist; a generation without a row gets one. */
   const idOf = (generation: Generation): number => {
     const table = existingTable(statement, generation);
-    const names = [generation.view.name, generation.view.version, generation.generation] as const;
+    const names = namesOf(generation);
     const row = statement(
       'SELECT checkpoint FROM _generations WHERE view = ? AND version = ? AND generation = ?',
     ).get(...names) as { readonly checkpoint: number | null };

@@ -5,9 +5,10 @@ import {
   type ReadStore,
   type ViewShape,
 } from '#kernel/ports/read-store.port.js';
+import { requireSameIndexes } from '#kernel/projections/generation-tables.js';
 import type { Connection } from './connection.js';
 import { requireFence } from './leases.js';
-import { createTableSql, tableOf, type Table } from './tables.js';
+import { createTableSql, namesOf, tableOf, type Table } from './tables.js';
 
 type GenerationStore = Pick<
   ReadStore,
@@ -24,16 +25,16 @@ type GenerationRow = {
 const DROP_SLICE_ROWS = 2_000;
 
 export function sqliteGenerations({ statement, read, write, forgetStatements }: Connection): GenerationStore {
-  const rowOf = ({ view, generation }: Generation): GenerationRow | undefined =>
+  const rowOf = (generation: Generation): GenerationRow | undefined =>
     statement(
       'SELECT generation, indexes, live, dropping FROM _generations WHERE view = ? AND version = ? AND generation = ?',
-    ).get(view.name, view.version, generation) as GenerationRow | undefined;
+    ).get(...namesOf(generation)) as GenerationRow | undefined;
 
-  const deleteCheckpoint = ({ view, generation }: Generation): void => {
+  const deleteCheckpoint = (generation: Generation): void => {
     statement(
       'DELETE FROM _checkpoints WHERE id = (SELECT checkpoint FROM _generations' +
         ' WHERE view = ? AND version = ? AND generation = ?)',
-    ).run(view.name, view.version, generation);
+    ).run(...namesOf(generation));
   };
 
   /** Empties the tables in slices: dropping a large table at once would block the process for seconds. */
@@ -56,9 +57,7 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
       statement(`DROP TABLE ${table.tombstones}`).run();
       deleteCheckpoint(generation);
       statement('DELETE FROM _generations WHERE view = ? AND version = ? AND generation = ?').run(
-        generation.view.name,
-        generation.view.version,
-        generation.generation,
+        ...namesOf(generation),
       );
     });
     forgetStatements();
@@ -76,7 +75,6 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
         };
       }),
     createGeneration: async (generation) => {
-      const { view } = generation;
       const table = tableOf(generation);
       // An interrupted drop has left its tables.
       if ((await read(() => rowOf(generation)))?.dropping === 1) await finishDrop(generation);
@@ -85,9 +83,7 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
         if (found !== undefined) return requireSameIndexes(table, found.indexes);
         for (const sql of createTableSql(table)) statement(sql).run();
         statement('INSERT INTO _generations (view, version, generation, indexes) VALUES (?, ?, ?, ?)').run(
-          view.name,
-          view.version,
-          generation.generation,
+          ...namesOf(generation),
           table.indexLists,
         );
       });
@@ -103,28 +99,23 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
           view.version,
         );
         statement('UPDATE _generations SET live = 1 WHERE view = ? AND version = ? AND generation = ?').run(
-          view.name,
-          view.version,
-          generation.generation,
+          ...namesOf(generation),
         );
       }),
-    withdraw: ({ view, generation }, fence) =>
+    withdraw: (generation, fence) =>
       write(() => {
         requireFence(statement, fence);
         statement('UPDATE _generations SET live = 0 WHERE view = ? AND version = ? AND generation = ?').run(
-          view.name,
-          view.version,
-          generation,
+          ...namesOf(generation),
         );
       }),
     dropGeneration: async (generation) => {
-      const { view } = generation;
       const { changes } = await write(() => {
         // A process that still writes to it finds no checkpoint, and checks the generation.
         deleteCheckpoint(generation);
         return statement(
           'UPDATE _generations SET dropping = 1, live = 0 WHERE view = ? AND version = ? AND generation = ?',
-        ).run(view.name, view.version, generation.generation);
+        ).run(...namesOf(generation));
       });
       if (Number(changes) > 0) await finishDrop(generation);
     },
@@ -149,10 +140,9 @@ export function liveTable(statement: Connection['statement'], view: ViewShape): 
 
 /** The table of a generation that must exist, whether or not it is live. */
 export function existingTable(statement: Connection['statement'], generation: Generation): Table {
-  const { view } = generation;
   const row = statement(
     'SELECT generation, indexes, dropping FROM _generations WHERE view = ? AND version = ? AND generation = ?',
-  ).get(view.name, view.version, generation.generation) as GenerationRow | undefined;
+  ).get(...namesOf(generation)) as GenerationRow | undefined;
   requireGeneration(row, generation);
   return tableOf(generation);
 }
@@ -178,10 +168,4 @@ export function missingIndexes(statement: Connection['statement'], table: Table)
   ) as readonly { readonly name: string }[];
   const present = new Set(rows.map(({ name }) => `"${name}"`));
   return table.indexes.filter(({ name }) => !present.has(name));
-}
-
-function requireSameIndexes({ view, indexLists }: Table, stored: string): void {
-  if (stored !== indexLists) {
-    throw new Error(`the indexes of ${view.name} changed: its version must be above ${view.version}`);
-  }
 }

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { Generation } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { isStopped } from './stopping.js';
-import { createIndexSql, tableOf } from './tables.js';
+import { createIndexSql, namesOf, tableOf } from './tables.js';
 
 /** Longer than the longest pause of a writer that waits for the lock, so that it gets the lock between two indexes. */
 const BREATH_MS = 60;
@@ -15,11 +15,11 @@ const BREATH_MS = 60;
  */
 export async function buildIndexes(
   { statement, write }: Connection,
-  { view, generation }: Generation,
+  generation: Generation,
   heldMs: number,
   stopped: SharedArrayBuffer,
 ): Promise<void> {
-  const table = tableOf({ view, generation });
+  const table = tableOf(generation);
   let held = 0;
   for (const index of table.indexes) {
     if (held >= heldMs) {
@@ -29,7 +29,7 @@ export async function buildIndexes(
     if (isStopped(stopped)) throw new StoreUnavailable('the store is closed');
     await write(() => {
       const startedAt = performance.now();
-      const found = statement(FOUND_SQL).get(view.name, view.version, generation);
+      const found = statement(FOUND_SQL).get(...namesOf(generation));
       if (found !== undefined) statement(createIndexSql(table, index)).run();
       held += performance.now() - startedAt;
     });

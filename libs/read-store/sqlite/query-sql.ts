@@ -1,8 +1,10 @@
 import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
 import {
+  atLeastZero,
   groupedFields,
   rangesInOrder,
   refuseInstants,
+  requirePlace,
   sortingIndex,
 } from '#kernel/projections/view-indexes.js';
 import { documentColumns } from './document-text.js';
@@ -194,11 +196,7 @@ function inSql(table: Table, field: string, list: readonly Scalar[]): Sql {
 /** "Behind these values" in the order of the sort. */
 function afterSql(table: Table, sort: Sort, after: Query['after']): readonly Sql[] {
   if (after === undefined) return [];
-  if (sort.length === 0 || after.length !== sort.length || after.some((value) => value === null)) {
-    throw new Error(
-      `a page of ${table.view.name} starts behind one value for each sort field, none of them null`,
-    );
-  }
+  requirePlace(table.view, sort, after);
   const columns = sort.map(([field]) => columnOf(table, field));
   const values = sort.map(([field], place) => sqlValue(table, field, after[place] ?? null));
   const [direction] = sort.map(([, own]) => own);
@@ -245,11 +243,4 @@ function sqlOf(direction: 'asc' | 'desc'): 'ASC' | 'DESC' {
 
 function behind(direction: 'asc' | 'desc'): '>' | '<' {
   return direction === 'asc' ? '>' : '<';
-}
-
-function atLeastZero(name: string, count: number | undefined): number | undefined {
-  if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
-    throw new Error(`${name} counts documents, ${count} does not`);
-  }
-  return count;
 }

@@ -36,6 +36,9 @@ export const tableOf = onceByGeneration(({ view, generation }: Generation): Tabl
   };
 });
 
+/** The values that identify a generation in the catalogue. */
+export const namesOf = ({ view, generation }: Generation) => [view.name, view.version, generation] as const;
+
 /** A view without its folds, in a form that a message between threads can carry. */
 export function bareShape({ name, version, indexes, onlyWith, compact, instants }: ViewShape): ViewShape {
   return {
