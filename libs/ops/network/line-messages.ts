@@ -1,15 +1,24 @@
-import { Type, type Static } from '#kernel/values/schema.js';
+import { Type } from '#kernel/values/schema.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
-import type { IngestProgress } from '#network/ingest.js';
-import type { LineMessage } from '#network/line-faults.js';
+import type { IngestProgress, IngestReport } from '#network/ingest.js';
 
 /** Messages by line number, at most 1,000. */
 export const LineMessages = Type.Array(Type.Object({ line: Type.Integer(), message: Type.String() }));
 
-/** The messages as they are returned. */
-export const toLineMessages = (messages: readonly LineMessage[]): Static<typeof LineMessages> => [
-  ...messages,
-];
+/** What was wrong with the lines of an ingest or a check, and what was noted about others. */
+export const LineReport = {
+  rejected: LineMessages,
+  rejected_total: Type.Integer(),
+  notes: LineMessages,
+  notes_total: Type.Integer(),
+};
+
+export const lineReport = ({ rejected, rejectedTotal, notes, notesTotal }: IngestReport) => ({
+  rejected: [...rejected],
+  rejected_total: rejectedTotal,
+  notes: [...notes],
+  notes_total: notesTotal,
+});
 
 /** Reports the progress of reading in lines per second. */
 export function lineProgress(onProgress: OnProgress): (progress: IngestProgress) => void {

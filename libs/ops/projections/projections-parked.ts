@@ -19,19 +19,11 @@ export const projectionsParked = operatorCommand({
       ))
         parked.push({ name: one, workspace_id: Number(workspaceId), events, reason, type, stream, revision });
     }
-    const halted = (await host.projections.status(names)).flatMap((status) =>
-      status.halted === null
-        ? []
-        : [
-            {
-              name: status.name,
-              reason: status.halted.reason,
-              type: status.halted.type,
-              stream: status.halted.stream,
-              revision: status.halted.revision,
-            },
-          ],
-    );
+    const halted = (await host.projections.status(names)).flatMap(({ name: one, halted: halt }) => {
+      if (halt === null) return [];
+      const { reason, type, stream, revision } = halt;
+      return [{ name: one, reason, type, stream, revision }];
+    });
     return { parked, halted };
   },
 });

@@ -53,16 +53,22 @@ export function runCommand(
   onProgress: OnProgress = quiet,
 ): Promise<unknown> {
   checkCall(command, input, operator);
-  const { name, via } = operator;
-  const context: CommandContext = {
-    // Ordered by time: the audit log has a document per id, and then writes only the last pages of its indexes.
-    commandId: orderedUuid(Date.now()),
-    actor: { kind: 'operator', id: name, ...(via === undefined ? {} : { via }) },
-    workspaceId: null,
-    correlationId,
-  };
+  // Ordered by time: the audit log has a document per id, and then writes only the last pages of its indexes.
+  const context = contextOf(operator, orderedUuid(Date.now()), correlationId);
   return command.run(host, input as never, context, onProgress);
 }
+
+/** The context of the commands of an operator, for all workspaces. */
+export const contextOf = (
+  { name, via }: ActingOperator,
+  commandId: string,
+  correlationId: string,
+): CommandContext => ({
+  commandId,
+  actor: { kind: 'operator', id: name, ...(via === undefined ? {} : { via }) },
+  workspaceId: null,
+  correlationId,
+});
 
 /** Throws the refusals of `runCommand` from before the command runs: `commandNotOfRole`, `invalidInput`. */
 export function checkCall(command: OperatorCommand, input: unknown, operator: ActingOperator): void {

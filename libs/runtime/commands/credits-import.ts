@@ -7,6 +7,7 @@ import { importReport, ImportMode, ImportReport } from '#ledger/commands/opening
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { streamCommand } from '#ops/support/operator-command.js';
+import { contextOf } from '#ops/support/run-command.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { MAX_LINE_BYTES } from '#kernel/values/ndjson-lines.js';
 import { isSubject, SUBJECT_FORMS } from '#signals/detection/subject-forms.js';
@@ -44,7 +45,7 @@ export const creditsImport = streamCommand({
   output: ImportReport,
   isFailure: (output) => typeof output === 'object' && output !== null && Reflect.get(output, 'ok') !== true,
   withoutStores: (chunks, { mode }, onProgress) => (mode === 'check' ? checkFile(chunks, onProgress) : null),
-  async run(host, chunks, options, onProgress, { name, via }) {
+  async run(host, chunks, options, onProgress, operator) {
     const { mode = 'dry_run', workspace_id: workspaceId } = options;
     if (mode === 'check') return checkFile(chunks, onProgress);
     if (workspaceId === undefined)
@@ -56,12 +57,7 @@ export const creditsImport = streamCommand({
     if (plan.imported !== null)
       return importReport(file, { ...about, outcome: 'was imported before' }, plan.imported);
     if (mode === 'dry_run') return importReport(file, { ...about, outcome: 'would be imported' }, null);
-    const context = {
-      commandId: randomUUID(),
-      actor: { kind: 'operator' as const, id: name, ...(via === undefined ? {} : { via }) },
-      workspaceId: null,
-      correlationId: randomUUID(),
-    };
+    const context = contextOf(operator, randomUUID(), randomUUID());
     const imported = await commitImport(host, plan, context, onProgress);
     return importReport(file, { ...about, outcome: 'imported' }, imported);
   },

@@ -11,6 +11,7 @@ import { claim, operatorRequest } from '#keyed-requests/request.js';
 import { LineMessages } from '#ops/network/line-messages.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import type { OperatorHost, StreamCommand } from '#ops/support/operator-command.js';
+import { contextOf } from '#ops/support/run-command.js';
 import { isAgentImported, planLegacyAgent, type PlannedImport } from '#signals/commands/legacy-agents.js';
 import { MAX_FAULTS, readLegacyRows, type LegacyRow, type NumberedRow } from './legacy-rows.js';
 
@@ -44,14 +45,9 @@ export const legacyImport: StreamCommand = {
     notes: LineMessages,
   }),
   isFailure: () => false,
-  async run(host, chunks, _options, onProgress, { name, via }) {
+  async run(host, chunks, _options, onProgress, operator) {
     const rows = await judgedRows(host, chunks);
-    const context: CommandContext = {
-      commandId: randomUUID(),
-      actor: { kind: 'operator', id: name, ...(via === undefined ? {} : { via }) },
-      workspaceId: null,
-      correlationId: randomUUID(),
-    };
+    const context = contextOf(operator, randomUUID(), randomUUID());
     const written = [];
     for (const [index, row] of rows.entries()) {
       const id = await write(host, row, { ...context, commandId: `${context.commandId}:${row.line}` });
