@@ -1,4 +1,4 @@
-import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+import { Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { isApiKey } from '#kernel/values/api-key.js';
 import { fieldError } from '#kernel/values/refusal.js';
@@ -15,12 +15,14 @@ import { signalRuns } from '#projections/signals/signal-runs/signal-runs.project
 const MOST = 20;
 const ID = /^[1-9]\d{0,14}$/;
 
-type Found = {
-  readonly kind: 'workspace' | 'movement' | 'key' | 'company' | 'run';
-  readonly id: number;
-  readonly workspace_id: number;
-  readonly name: string | null;
-};
+const Found = Type.Object({
+  kind: OneOf('workspace', 'movement', 'key', 'company', 'run'),
+  id: Id,
+  workspace_id: Id,
+  /** Its name; null without one. */
+  name: Nullable(Type.String()),
+});
+type Found = Static<typeof Found>;
 
 export const searchFind = operatorCommand({
   name: 'search.find',
@@ -33,17 +35,7 @@ export const searchFind = operatorCommand({
       Type.String({ minLength: 1, maxLength: 200 }),
     ),
   }),
-  output: Type.Object({
-    found: Type.Array(
-      Type.Object({
-        kind: OneOf('workspace', 'movement', 'key', 'company', 'run'),
-        id: Id,
-        workspace_id: Id,
-        /** Its name; null without one. */
-        name: Nullable(Type.String()),
-      }),
-    ),
-  }),
+  output: Type.Object({ found: Type.Array(Found) }),
   async run({ readModels }, { text }) {
     const wanted = text.trim();
     if (isApiKey(wanted)) {

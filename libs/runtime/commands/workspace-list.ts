@@ -1,5 +1,5 @@
 import { fromStored, MICROS_PER_CREDIT, toJsonNumber } from '#kernel/values/credits.js';
-import { Day, Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+import { Day, Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { Amount } from '#kernel/values/amounts.js';
 import {
   availableCredits,
@@ -57,30 +57,33 @@ type Known = {
   readonly outlook: CreditOutlookDocument | undefined;
 };
 
+const Input = Type.Object({
+  partner_id: Type.Optional(PartnerId),
+  by: Type.Optional(
+    described(
+      'id (default), name, balance or held (largest first), or run-out (balances that end, soonest first)',
+      OneOf('id', 'name', 'balance', 'held', 'run-out'),
+    ),
+  ),
+  named: Type.Optional(
+    described('part of the name, in any case', Type.String({ minLength: 1, maxLength: 200 })),
+  ),
+  billing: Type.Optional(described('who pays', OneOf('self', 'partner', 'exempt'))),
+  alert: Type.Optional(
+    described('only workspaces with this alert, or with any alert', OneOf('any', ...ALERTS)),
+  ),
+  with: Type.Optional(
+    described('spend: show the captured credits of each of the last 28 days', OneOf('spend')),
+  ),
+  ...pageInput,
+});
+type By = NonNullable<Static<typeof Input>['by']>;
+
 export const workspaceList = operatorCommand({
   name: 'workspace.list',
   forFinance: true,
   summary: 'List the workspaces with their available credits and the forecast end of the balance',
-  input: Type.Object({
-    partner_id: Type.Optional(PartnerId),
-    by: Type.Optional(
-      described(
-        'id (default), name, balance or held (largest first), or run-out (balances that end, soonest first)',
-        OneOf('id', 'name', 'balance', 'held', 'run-out'),
-      ),
-    ),
-    named: Type.Optional(
-      described('part of the name, in any case', Type.String({ minLength: 1, maxLength: 200 })),
-    ),
-    billing: Type.Optional(described('who pays', OneOf('self', 'partner', 'exempt'))),
-    alert: Type.Optional(
-      described('only workspaces with this alert, or with any alert', OneOf('any', ...ALERTS)),
-    ),
-    with: Type.Optional(
-      described('spend: show the captured credits of each of the last 28 days', OneOf('spend')),
-    ),
-    ...pageInput,
-  }),
+  input: Input,
   output: Type.Object({ ...PageAnswer, workspaces: Type.Array(WorkspaceRow) }),
   async run({ readModels, clock }, { partner_id: partnerId, by = 'id', with: added, ...asked }) {
     const now = clock.now();
@@ -143,33 +146,21 @@ async function withMoney(
 }
 
 /** A page in the order of an index. */
-async function pageInStore(
-  readModels: ReadModels,
-  by: 'id' | 'run-out' | 'name' | 'balance' | 'held',
-  partnerId: number | undefined,
-  asked: AskedPage,
-) {
+async function pageInStore(readModels: ReadModels, by: By, partnerId: number | undefined, asked: AskedPage) {
   if (by === 'run-out') return soonestFirst(readModels, asked);
   const where = partnerId === undefined ? {} : { where: { partnerId } };
   return readPage(readModels, workspaces, { ...where, sort: [['id', 'asc']] }, asked);
 }
 
+type Chosen = Pick<Static<typeof Input>, 'named' | 'billing' | 'alert'> & {
+  readonly by: By;
+  readonly partnerId: number | undefined;
+};
+
 /** A page in an order without an index: all workspaces are read. */
 async function chosen(
   readModels: ReadModels,
-  {
-    by,
-    partnerId,
-    named,
-    billing,
-    alert,
-  }: {
-    readonly by: 'id' | 'run-out' | 'name' | 'balance' | 'held';
-    readonly partnerId: number | undefined;
-    readonly named?: string;
-    readonly billing?: string;
-    readonly alert?: string;
-  },
+  { by, partnerId, named, billing, alert }: Chosen,
   now: Date,
 ): Promise<readonly WorkspaceDocument[]> {
   const all = await readModels.find(workspaces, {
