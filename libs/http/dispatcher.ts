@@ -7,7 +7,7 @@ import {
   type RawRequest,
 } from './compiled-endpoint.js';
 import { describeEndpoint, type DescribedEndpoint } from './described-endpoint.js';
-import type { Dispatch, DispatchCall, MessageArguments, Once, SentMessage } from './dispatch.js';
+import type { Dispatch, DispatchCall, MessageArguments, Once, SentMessage, SentProblem } from './dispatch.js';
 import type { Feature, MadeEndpoint, Route } from './endpoint.js';
 import {
   isKept,
@@ -81,13 +81,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         await requireAllowed(route, call);
         return once.carryOut(route, given, call, key);
       }),
-    repeated: async (call, key) => {
-      try {
-        return await once.repeated(call, key);
-      } catch (error) {
-        return problemFor(error, call);
-      }
-    },
+    repeated: (call, key) => asProblem(call, () => once.repeated(call, key)),
     sendUntilOver: async (route, given, call, seconds) => {
       const { isRunning } = messages.servedAt(route).compiled.declared;
       if (isRunning === undefined) throw new Error(`${route} is not polled`);
@@ -118,7 +112,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   };
 }
 
-type AsProblem = (call: DispatchCall, work: () => Promise<SentMessage>) => Promise<SentMessage>;
+type AsProblem = <Sent extends SentMessage | null>(
+  call: DispatchCall,
+  work: () => Promise<Sent>,
+) => Promise<Sent | SentProblem>;
 
 const answered = (data: unknown): SentMessage => ({ kind: 'answer', data, replayed: false });
 

@@ -16,7 +16,7 @@ const count = (description: string, minimum = 0) => ({
 const CREDITS = '^-?\\d{1,10}(\\.\\d{1,6})?$';
 
 /** All response headers by name: the description, and whether every answer has it. */
-const headers: { readonly [name: string]: Documented } = {
+export const headerComponents: { readonly [name: string]: Documented } = {
   'X-Request-Id': {
     ...text('Id of this request in the log; a valid id that was sent is returned', {
       pattern: '^[A-Za-z0-9._-]{1,128}$',
@@ -104,11 +104,6 @@ function creditHeadersOf({ reportsCredits }: DeclaredEndpoint): readonly string[
     case 'charged and remaining':
       return ['Credits-Charged', 'Credits-Remaining'];
   }
-}
-
-/** Header components by name. */
-export function headerComponents(): Documented {
-  return headers;
 }
 
 function isPage({ response }: DeclaredEndpoint): boolean {

@@ -176,10 +176,5 @@ export function commonName(status: number, isV3: boolean): string | null {
   return name === undefined ? null : `${name}${isV3 ? 'V3' : 'V2'}`;
 }
 
-/** The sentences behind a status as one description. */
-export function describe({ details }: ProblemsBehind): string {
-  return [...details].join(' ');
-}
-
 const titleOf = (slug: string): string => problemTypes[slug]?.title ?? slug;
 const meaningOf = (slug: string): string => problemTypes[slug]?.meaning ?? slug;

@@ -4,7 +4,7 @@ import type { DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
 import { describedBy, taggedBy, type Guides } from './guides.js';
 import { headerComponents, headersOf } from './openapi-headers.js';
-import { commonName, describe, problemSchema, problemsOf } from './openapi-problems.js';
+import { commonName, problemSchema, problemsOf } from './openapi-problems.js';
 import { capitalized, schemaComponents, type SchemaComponents } from './openapi-components.js';
 import { closedSchema, type Documented } from './openapi-schemas.js';
 import type { ParameterDocument } from './parameters.js';
@@ -80,9 +80,7 @@ export function openApiDocument(
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a workspace' } },
       schemas: components.schemas(),
       ...(Object.keys(common).length === 0 ? {} : { responses: common }),
-      headers: Object.fromEntries(
-        Object.entries(headerComponents()).filter(([name]) => usedHeaders.has(name)),
-      ),
+      headers: Object.fromEntries(Object.entries(headerComponents).filter(([name]) => usedHeaders.has(name))),
     },
   };
 }
@@ -264,7 +262,7 @@ function problems(declared: DeclaredEndpoint, path: string, { common, components
   return Object.fromEntries(
     [...problemsOf(declared)].map(([status, behind]) => {
       const answer = {
-        description: describe(behind),
+        description: [...behind.details].join(' '),
         headers: headersOf(declared, status),
         content: {
           'application/problem+json': {
