@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { AppendTooLarge, StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { pathOf, problemDocument, problemOf, problemTypes, slugOf } from './problem.js';
+import { pathOf, problemDocument, problemOf, problemTypes, slugOf, type Problem } from './problem.js';
 
 const docsUrl = 'https://docs.example.test';
 
@@ -20,24 +20,24 @@ describe('a problem document', () => {
     );
   });
 
+  const documentOf = (problem: Problem, method: string, url: string) =>
+    JSON.parse(problemDocument(problem, { method, url }, docsUrl));
+
   it('OP-03 names a v3 400 by its part: path, query or body', () => {
-    const titles = (['path', 'query', 'body'] as const).map((place) => {
-      const problem = { status: 400, detail: 'No.', place };
-      return JSON.parse(problemDocument(problem, { method: 'GET', url: '/api/v3/usage' }, docsUrl)).title;
-    });
+    const titles = (['path', 'query', 'body'] as const).map(
+      (place) => documentOf({ status: 400, detail: 'No.', place }, 'GET', '/api/v3/usage').title,
+    );
     expect(titles).toEqual(['Invalid path parameters', 'Invalid query parameters', 'Invalid request body']);
   });
 
   it('a 400 refusal of a rule is about the query of a GET and the body of a POST', () => {
     const problem = problemOf(refusal({ code: 'x', kind: 'unacceptable', detail: 'No.' })());
-    const title = (method: string) =>
-      JSON.parse(problemDocument(problem, { method, url: '/api/v3/x' }, docsUrl)).title;
+    const title = (method: string) => documentOf(problem, method, '/api/v3/x').title;
     expect([title('GET'), title('POST')]).toEqual(['Invalid query parameters', 'Invalid request body']);
   });
 
   it('v3 is every path below /api/v3 and no similar one', () => {
-    const type = (url: string) =>
-      JSON.parse(problemDocument({ status: 404, detail: 'No.' }, { method: 'GET', url }, docsUrl)).type;
+    const type = (url: string) => documentOf({ status: 404, detail: 'No.' }, 'GET', url).type;
     expect(['/api/v3', '/api/v3/x', '/api/v3?x'].map(type)).toEqual(Array(3).fill('about:blank'));
     expect(['/api/v30', '/api/v2/api/v3/', '/'].map(type)).toEqual(
       Array(3).fill(`${docsUrl}/errors/not-found`),
@@ -47,17 +47,15 @@ describe('a problem document', () => {
 
 describe('an error', () => {
   it('that is not attributed to the caller is 500 without details', () => {
-    const internal = [
+    const coded = Object.assign(new Error('secret'), { statusCode: 400, code: 'OTHER' });
+    const thrown = [
       new Error('secret'),
       'secret',
       null,
       new HttpException('secret', 502),
       { statusCode: 400 },
     ];
-    for (const error of [
-      ...internal,
-      Object.assign(new Error('secret'), { statusCode: 400, code: 'OTHER' }),
-    ]) {
+    for (const error of [...thrown, coded]) {
       expect(problemOf(error)).toEqual({ status: 500, detail: 'An unexpected error occurred.' });
     }
   });

@@ -7,7 +7,7 @@ describe('the watch for appends of other processes', () => {
   let looks: number;
   let othersWrites: number;
   let notify: (() => void) | null;
-  const watched = (hasNotifications = true) =>
+  const watched = (hasNotifications: boolean) =>
     watchChanges({
       othersVersion: () => {
         looks += 1;
@@ -43,10 +43,14 @@ describe('the watch for appends of other processes', () => {
     return looks - before;
   };
   const never = new AbortController().signal;
+  /** A watch with a reader that waits for the next append. */
+  const waitingReader = (hasNotifications = true) => {
+    const changes = watched(hasNotifications);
+    return { changes, waiting: changes.after(changes.count(), never) };
+  };
 
   it('checks often at first, and rarely once no appends arrive and notifications work', async () => {
-    const changes = watched();
-    const waiting = changes.after(changes.count(), never);
+    const { changes, waiting } = waitingReader();
     expect(looksWithin(900)).toBe(36);
     advance(600);
     expect(looksWithin(10_000)).toBe(20);
@@ -55,8 +59,7 @@ describe('the watch for appends of other processes', () => {
   });
 
   it('resolves waiting readers immediately on a notification, and stays subscribed while others write', async () => {
-    const changes = watched();
-    const waiting = changes.after(changes.count(), never);
+    const { changes, waiting } = waitingReader();
     advance(5_000);
     version = 2;
     notify?.();
@@ -70,8 +73,7 @@ describe('the watch for appends of other processes', () => {
   });
 
   it('subscribes to notifications at the first write of another process', async () => {
-    const changes = watched();
-    const waiting = changes.after(changes.count(), never);
+    const { changes, waiting } = waitingReader();
     expect(notify).toBe(null);
     version = 2;
     advance(POLL_MS);
@@ -82,8 +84,7 @@ describe('the watch for appends of other processes', () => {
   });
 
   it('checks at short intervals after a notification of a write that is not visible yet, then at the normal interval', async () => {
-    const changes = watched();
-    const waiting = changes.after(changes.count(), never);
+    const { changes, waiting } = waitingReader();
     advance(5_000);
     notify?.();
     expect(await isSettled(waiting)).toBe(false);
@@ -99,7 +100,7 @@ describe('the watch for appends of other processes', () => {
   });
 
   it('does not subscribe as the only writer, and subscribes if others write', async () => {
-    const changes = watched();
+    const changes = watched(true);
     void changes.after(changes.count(), never);
     advance(5_000);
     changes.announce();
@@ -116,8 +117,7 @@ describe('the watch for appends of other processes', () => {
   });
 
   it('finds a write with a lost notification after 500 ms', async () => {
-    const changes = watched();
-    const waiting = changes.after(changes.count(), never);
+    const { waiting } = waitingReader();
     advance(5_000);
     version = 2;
     advance(500);
@@ -125,8 +125,7 @@ describe('the watch for appends of other processes', () => {
   });
 
   it('keeps checking often without notifications', async () => {
-    const changes = watched(false);
-    const waiting = changes.after(changes.count(), never);
+    const { changes, waiting } = waitingReader(false);
     advance(5_000);
     expect(looksWithin(1_000)).toBe(40);
     changes.close();
@@ -135,7 +134,7 @@ describe('the watch for appends of other processes', () => {
   });
 
   it('stops watching and checking when no reader waits', async () => {
-    const changes = watched();
+    const changes = watched(true);
     const ended = new AbortController();
     const waiting = changes.after(changes.count(), ended.signal);
     advance(5_000);

@@ -69,14 +69,14 @@ describe('the indexes of a view', () => {
     }
   });
 
+  const latestFirst = [
+    ['day', 'desc'],
+    ['id', 'desc'],
+  ] as const;
   const ranges = (query: Query): readonly string[] =>
-    rangesInOrder(indexesOfView(view), {
-      sort: [
-        ['day', 'desc'],
-        ['id', 'desc'],
-      ],
-      ...query,
-    }).map(({ index, filter }) => `${index.name} ${JSON.stringify(filter)}`);
+    rangesInOrder(indexesOfView(view), { sort: latestFirst, ...query }).map(
+      ({ index, filter }) => `${index.name} ${JSON.stringify(filter)}`,
+    );
 
   it('give a range for each value that a field may have, and for each combination', () => {
     expect(ranges({ where: { owner: 7, setup: { in: [5, 6, 5] } } })).toEqual([
@@ -132,14 +132,7 @@ describe('the indexes of a view', () => {
             after: ['after', 'day', 'id'],
           },
         }),
-        {
-          where,
-          anyOf,
-          sort: [
-            ['day', 'desc'],
-            ['id', 'desc'],
-          ],
-        },
+        { where, anyOf, sort: latestFirst },
       ).map(({ index }) => index.name);
     expect(named({ after: 4 })).toEqual(['first', 'second', 'second']);
     expect(named({ after: { in: [4, 5] } })).toEqual(['first', 'second', 'second']);
