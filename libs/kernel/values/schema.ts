@@ -1,5 +1,5 @@
 /** The schema library: one declaration defines a TypeScript type and a JSON Schema (2020-12). */
-export { Type, type Static, type TSchema, type TObject } from '@sinclair/typebox';
+export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
 import { Type, type TSchema } from '@sinclair/typebox';
 import type { JsonObject, JsonValue } from './json.js';
 

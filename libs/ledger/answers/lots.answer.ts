@@ -3,6 +3,8 @@ import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { StoredShare } from '#ledger/domain/credits.events.js';
 import type { Lot } from '#ledger/domain/lots.js';
+import type { LotTerms } from '#ledger/domain/opening-facts.js';
+import { eachLotAmount } from '#ledger/domain/stored-lots.js';
 import { Amount } from '#kernel/values/amounts.js';
 
 /** The part of an amount that comes from a lot with terms or returns to it. `lot` is the movement that granted it. */
@@ -18,18 +20,19 @@ export const lotTermsAnswer = {
   promotional: Type.Boolean(),
 };
 
+export const termsView = ({ expiresAt, priority, promotional }: LotTerms) => ({
+  expires_at: expiresAt,
+  priority,
+  promotional,
+});
+
 /** An open lot with terms. */
 export const LotAnswer = Type.Object(
   {
     lot: Id,
     granted_at: Timestamp,
     ...lotTermsAnswer,
-    granted: Amount,
-    free: Amount,
-    held: Amount,
-    captured: Amount,
-    withdrawn: Amount,
-    expired: Amount,
+    ...eachLotAmount(() => Amount),
   },
   { title: 'Lot' },
 );
@@ -37,13 +40,6 @@ export const LotAnswer = Type.Object(
 export const lotView = (lot: Lot): Immutable<Static<typeof LotAnswer>> => ({
   lot: lot.id,
   granted_at: lot.grantedAt,
-  expires_at: lot.expiresAt,
-  priority: lot.priority,
-  promotional: lot.promotional,
-  granted: toJsonNumber(lot.granted),
-  free: toJsonNumber(lot.free),
-  held: toJsonNumber(lot.held),
-  captured: toJsonNumber(lot.captured),
-  withdrawn: toJsonNumber(lot.withdrawn),
-  expired: toJsonNumber(lot.expired),
+  ...termsView(lot),
+  ...eachLotAmount((amount) => toJsonNumber(lot[amount])),
 });

@@ -8,10 +8,9 @@ import { Hash, Revision } from './answer-fields.js';
 import type { SpendGroup } from '#ledger/history/spend-groups.js';
 import type { SpentAmounts } from '#ledger/history/ledger-sums.js';
 import type { Statement, StatementEnd, StatementRow, StatementSummary } from '#ledger/history/statement.js';
-import type { LotTerms } from '#ledger/domain/lots.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
 import { ActorAnswer } from './entry.answer.js';
-import { LotAnswer, LotShareAnswer, lotTermsAnswer, lotView, shareViews } from './lots.answer.js';
+import { LotAnswer, LotShareAnswer, lotTermsAnswer, lotView, shareViews, termsView } from './lots.answer.js';
 
 export const StatementRowAnswer = Type.Object(
   {
@@ -150,12 +149,6 @@ export const statementRowView = (row: StatementRow): StatementRowView => ({
   payer: row.payer,
   ...(row.lots === undefined ? {} : { lots: shareViews(row.lots) }),
   ...(row.terms === undefined ? {} : { terms: termsView(row.terms) }),
-});
-
-const termsView = ({ expiresAt, priority, promotional }: LotTerms) => ({
-  expires_at: expiresAt,
-  priority,
-  promotional,
 });
 
 const endView = ({ totals, closing, revision, hash, withLots }: StatementEnd) => ({

@@ -8,7 +8,8 @@ import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { paidMonthSubject } from '#ledger/charging/paid-elsewhere.js';
 import { MOST_OPENING_LOTS } from '#ledger/domain/credits.events.js';
-import { isPlain, PLAIN_TERMS, type LotTerms } from '#ledger/domain/lots.js';
+import { isPlain, PLAIN_TERMS } from '#ledger/domain/lots.js';
+import type { LotTerms } from '#ledger/domain/opening-facts.js';
 import type { PaidSubject } from '#ledger/domain/paid-subjects.events.js';
 import { readLine, type LineOf, type OpeningLine } from './opening-lines.js';
 

@@ -2,7 +2,7 @@ import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Hash } from '#ledger/answers/answer-fields.js';
-import { lotTermsAnswer } from '#ledger/answers/lots.answer.js';
+import { lotTermsAnswer, termsView } from '#ledger/answers/lots.answer.js';
 import { isPlain } from '#ledger/domain/lots.js';
 import type { FileLot, OpeningFile } from './opening-file.js';
 
@@ -114,9 +114,7 @@ export function importReport(
     movement_id: imported === null ? null : isPlain(lot) ? imported.movementId : (ids.shift() ?? null),
     credits: toJsonNumber(lot.credits),
     granted_at: lot.grantedAt,
-    expires_at: lot.expiresAt,
-    priority: lot.priority,
-    promotional: lot.promotional,
+    ...termsView(lot),
   }));
   return {
     ok: parity.every(({ equal }) => equal),

@@ -6,6 +6,7 @@ import type { Cause, CreditEventType, CreditPayloads, Payer, StoredShare } from 
 import { forNotes } from './notes-facts.js';
 import type { EntryHandlers } from './ledger-entry.js';
 import { moveShares, type Lot } from './lots.js';
+import { termsOf, type LotTerms } from './opening-facts.js';
 
 /** Who pays for new movements. */
 export type Billing =
@@ -75,26 +76,15 @@ const handlers: EntryHandlers<Books, void> = {
     books.grants += fromStored(data.credits);
   },
   LotGranted: (books, entry) => {
-    const { movementId: id, expiresAt = null, priority, promotional } = entry.data;
+    const { movementId: id, recurring } = entry.data;
     const credits = fromStored(entry.data.credits);
-    const nothing = { held: 0n, captured: 0n, withdrawn: 0n, expired: 0n };
-    const terms = { expiresAt, priority, promotional };
-    const { recurring } = entry.data;
-    const origin = {
-      grantedAt: recordedAtOf(entry),
-      ...(recurring === undefined ? {} : { rule: recurring.rule }),
-    };
-    books.lots.set(id, { id, ...terms, ...origin, granted: credits, free: credits, ...nothing });
+    const rule = recurring === undefined ? {} : { rule: recurring.rule };
+    addLot(books, { id, ...termsOf(entry.data), grantedAt: recordedAtOf(entry), ...rule }, credits);
     books.grants += credits;
-    books.expired ??= 0n;
   },
   OpeningImported: (books, { data }) => {
-    const nothing = { held: 0n, captured: 0n, withdrawn: 0n, expired: 0n };
-    for (const { lot: id, expiresAt = null, priority, promotional, grantedAt, credits } of data.lots ?? []) {
-      const amounts = { granted: fromStored(credits), free: fromStored(credits), ...nothing };
-      books.lots.set(id, { id, expiresAt, priority, promotional, grantedAt, ...amounts });
-      books.expired ??= 0n;
-    }
+    for (const lot of data.lots ?? [])
+      addLot(books, { id: lot.lot, ...termsOf(lot), grantedAt: lot.grantedAt }, fromStored(lot.credits));
     books.grants += fromStored(data.credits);
   },
   OpeningReversed: (books, { data }) => {
@@ -199,6 +189,16 @@ export function answeredDecisionTime(
 export function available(books: Books): Credits {
   const { held, captured } = ownAccount(books);
   return granted(books) - held - captured;
+}
+
+function addLot(
+  books: Books,
+  lot: Pick<Lot, 'id' | 'grantedAt' | 'rule'> & LotTerms,
+  credits: Credits,
+): void {
+  const nothing = { held: 0n, captured: 0n, withdrawn: 0n, expired: 0n };
+  books.lots.set(lot.id, { ...lot, granted: credits, free: credits, ...nothing });
+  books.expired ??= 0n;
 }
 
 function billingOf(data: { readonly billing: Billing['mode']; readonly partnerId?: number }): Billing {

@@ -17,8 +17,8 @@ import {
   type CreditPayloads,
 } from './credits.events.js';
 import { forgetOld, recallFacts } from './ledger-memory.js';
-import { dueLots, expiryOf, type LotTerms } from './lots.js';
-import { openingParts } from './opening-facts.js';
+import { dueLots, expiryOf } from './lots.js';
+import { openingParts, termsOf, type LotTerms } from './opening-facts.js';
 import { closeOpening, openingOf } from './openings.js';
 import { rememberRecent } from './recent-postings.js';
 import { closeRule, openRule, passRule } from './recurring-rules.js';
@@ -58,9 +58,7 @@ export const creditAccount = decider<CreditAccount>()({
       return raised(reprepared(posted(account, 'CreditsGranted', event)));
     },
     LotGranted: (account, event) => {
-      const { expiresAt = null, priority, promotional } = event.data;
-      const terms = { expiresAt, priority, promotional };
-      rememberPosting(account.postings.byGrantKey, account, 'grant', event, terms);
+      rememberPosting(account.postings.byGrantKey, account, 'grant', event, termsOf(event.data));
       rememberRecent(account, 'grant', event);
       if (event.data.recurring !== undefined) passRule(account, event.data.recurring.rule);
       return raised(posted(account, 'LotGranted', event));
@@ -77,18 +75,13 @@ export const creditAccount = decider<CreditAccount>()({
       closeOpening(account.openings);
       return reprepared(posted(account, 'OpeningReversed', event));
     },
-    RecurringGrantAdded: (account, event) => {
-      openRule(account, event.data);
-      return posted(account, 'RecurringGrantAdded', event);
-    },
-    RecurringGrantSkipped: (account, event) => {
-      passRule(account, event.data.rule);
-      return posted(account, 'RecurringGrantSkipped', event);
-    },
-    RecurringGrantStopped: (account, event) => {
-      closeRule(account, event.data.rule);
-      return posted(account, 'RecurringGrantStopped', event);
-    },
+    RecurringGrantAdded: withEffect('RecurringGrantAdded', (account, { data }) => openRule(account, data)),
+    RecurringGrantSkipped: withEffect('RecurringGrantSkipped', (account, { data }) =>
+      passRule(account, data.rule),
+    ),
+    RecurringGrantStopped: withEffect('RecurringGrantStopped', (account, { data }) =>
+      closeRule(account, data.rule),
+    ),
     LotExpired: (account, event) => posted(account, 'LotExpired', event),
     CreditsWithdrawn: (account, event) => {
       rememberPosting(account.postings.byGrantKey, account, 'withdrawal', event);
@@ -118,10 +111,9 @@ export const creditAccount = decider<CreditAccount>()({
       countForBudget(budgets, event.data.cause, fromStored(credits));
       return posted(account, 'CreditsHeld', event);
     },
-    CreditsCaptured: (account, event) => {
-      closeCharge(account.charges, event.data.movementId, 'captured', event.revision);
-      return posted(account, 'CreditsCaptured', event);
-    },
+    CreditsCaptured: withEffect('CreditsCaptured', ({ charges }, { data, revision }) =>
+      closeCharge(charges, data.movementId, 'captured', revision),
+    ),
     CreditsReleased: (account, event) => {
       closeCharge(account.charges, event.data.movementId, 'released', event.revision);
       const hold = account.books.openHolds.get(event.data.movementId);
@@ -131,51 +123,24 @@ export const creditAccount = decider<CreditAccount>()({
       }
       return posted(account, 'CreditsReleased', event);
     },
-    PeriodSealed: (account, event) => {
-      account.sealedMonths.set(event.data.month, event.data);
-      return posted(account, 'PeriodSealed', event);
-    },
+    PeriodSealed: withEffect('PeriodSealed', ({ sealedMonths }, { data }) =>
+      sealedMonths.set(data.month, data),
+    ),
     ChargesStopped: (account, event) => reprepared(posted(account, 'ChargesStopped', event)),
-    CapSet: (account, event) => {
-      setCap(account.limits.caps, event, account.books.openHolds.values());
-      return posted(account, 'CapSet', event);
-    },
-    CapRemoved: (account, event) => {
-      account.limits.caps.delete(event.data.capId);
-      return posted(account, 'CapRemoved', event);
-    },
-    CapReached: (account, event) => {
-      markReached(account.limits.caps, event);
-      return posted(account, 'CapReached', event);
-    },
-    ThresholdsSet: (account, event) => {
-      setMarks(account, event.data);
-      return posted(account, 'ThresholdsSet', event);
-    },
-    CreditsLow: (account, event) => {
-      markNotified(account.watch, event.data);
-      return posted(account, 'CreditsLow', event);
-    },
-    CreditsRunOut: (account, event) => {
-      markNotified(account.watch, {});
-      return posted(account, 'CreditsRunOut', event);
-    },
-    ThresholdArmed: (account, event) => {
-      markArmed(account.watch, event.data.days);
-      return posted(account, 'ThresholdArmed', event);
-    },
-    CreditsExpiring: (account, event) => {
-      account.watch.expiring.set(event.data.movementId, true);
-      return posted(account, 'CreditsExpiring', event);
-    },
-    BudgetOpened: (account, event) => {
-      openBudget(account.limits.budgets, event);
-      return posted(account, 'BudgetOpened', event);
-    },
-    BudgetClosed: (account, event) => {
-      closeBudget(account.limits.budgets, event);
-      return posted(account, 'BudgetClosed', event);
-    },
+    CapSet: withEffect('CapSet', ({ limits, books }, event) =>
+      setCap(limits.caps, event, books.openHolds.values()),
+    ),
+    CapRemoved: withEffect('CapRemoved', ({ limits }, { data }) => limits.caps.delete(data.capId)),
+    CapReached: withEffect('CapReached', ({ limits }, event) => markReached(limits.caps, event)),
+    ThresholdsSet: withEffect('ThresholdsSet', (account, { data }) => setMarks(account, data)),
+    CreditsLow: withEffect('CreditsLow', ({ watch }, { data }) => markNotified(watch, data)),
+    CreditsRunOut: withEffect('CreditsRunOut', ({ watch }) => markNotified(watch, {})),
+    ThresholdArmed: withEffect('ThresholdArmed', ({ watch }, { data }) => markArmed(watch, data.days)),
+    CreditsExpiring: withEffect('CreditsExpiring', ({ watch }, { data }) =>
+      watch.expiring.set(data.movementId, true),
+    ),
+    BudgetOpened: withEffect('BudgetOpened', ({ limits }, event) => openBudget(limits.budgets, event)),
+    BudgetClosed: withEffect('BudgetClosed', ({ limits }, event) => closeBudget(limits.budgets, event)),
   },
 });
 
@@ -239,6 +204,17 @@ function dueExpiries({ books: { lots } }: CreditAccount, at: string): readonly D
 }
 
 const NOTHING_DUE: readonly Due<CreditEvent>[] = [];
+
+/** The fold of an entry that changes one other part of the state before it is posted to the books. */
+function withEffect<Type extends CreditEventType>(
+  type: Type,
+  effect: (account: CreditAccount, event: Recorded<CreditPayloads[Type]>) => unknown,
+) {
+  return (account: CreditAccount, event: Recorded<CreditPayloads[Type]>): CreditAccount => {
+    effect(account, event);
+    return posted(account, type, event);
+  };
+}
 
 function posted<Type extends CreditEventType>(
   account: CreditAccount,

@@ -1,16 +1,7 @@
 import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { MOST_OPENING_LOTS, type CreditEvent, type StoredShare } from './credits.events.js';
-
-/**
- * Until when a lot can be spent (null: for ever), its priority in the order of spending, and whether it is
- * promotional.
- */
-export type LotTerms = {
-  readonly expiresAt: string | null;
-  readonly priority: number;
-  readonly promotional: boolean;
-};
+import type { LotTerms } from './opening-facts.js';
 
 /** The terms of every grant without terms. All of these grants together are one lot (LOT-04). */
 export const PLAIN_TERMS: LotTerms = { expiresAt: null, priority: 50, promotional: false };
@@ -131,7 +122,7 @@ export function dueLots(
     const { expiresAt, free } = lot;
     if (expiresAt !== null && expiresAt <= at && free > 0n) due.push({ ...lot, expiresAt });
   }
-  return due.sort((left, right) => compare(left.expiresAt, right.expiresAt) || left.id - right.id);
+  return due.sort((left, right) => compareText(left.expiresAt, right.expiresAt) || left.id - right.id);
 }
 
 /** The entry that ends the free credits of a lot. */
@@ -156,9 +147,9 @@ type Ranked = LotTerms & Pick<Lot, 'id' | 'grantedAt'>;
 function bySpending(left: Ranked, right: Ranked): number {
   return (
     left.priority - right.priority ||
-    compare(left.expiresAt ?? NEVER, right.expiresAt ?? NEVER) ||
+    compareText(left.expiresAt ?? NEVER, right.expiresAt ?? NEVER) ||
     Number(right.promotional) - Number(left.promotional) ||
-    compare(left.grantedAt, right.grantedAt) ||
+    compareText(left.grantedAt, right.grantedAt) ||
     left.id - right.id
   );
 }
@@ -166,4 +157,6 @@ function bySpending(left: Ranked, right: Ranked): number {
 /** Sorts after every timestamp. */
 const NEVER = '~';
 
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+/** The order of two times or other texts of one form. */
+export const compareText = (left: string, right: string): number =>
+  left < right ? -1 : left > right ? 1 : 0;

@@ -1,15 +1,29 @@
 import { fromStored, type Credits } from '#kernel/values/credits.js';
 import type { CreditPayloads } from './credits.events.js';
 
+/**
+ * Until when a lot can be spent (null: for ever), its priority in the order of spending, and whether it is
+ * promotional.
+ */
+export type LotTerms = {
+  readonly expiresAt: string | null;
+  readonly priority: number;
+  readonly promotional: boolean;
+};
+
+/** The terms of a lot as an entry carries them. */
+export function termsOf(
+  granted: Pick<CreditPayloads['LotGranted'], 'expiresAt' | 'priority' | 'promotional'>,
+): LotTerms {
+  const { expiresAt = null, priority, promotional } = granted;
+  return { expiresAt, priority, promotional };
+}
+
 /** One movement of an opening: a lot, or all credit without terms, under the movement of the opening itself. */
 type OpeningPart = {
   readonly movementId: number;
   readonly credits: Credits;
-  readonly terms: {
-    readonly expiresAt: string | null;
-    readonly priority: number;
-    readonly promotional: boolean;
-  } | null;
+  readonly terms: LotTerms | null;
 };
 
 /** The movements of an opening; they add up to its credits. */
@@ -18,10 +32,10 @@ export function openingParts({
   credits,
   lots = [],
 }: CreditPayloads['OpeningImported']): readonly OpeningPart[] {
-  const inLots = lots.map(({ lot, expiresAt = null, priority, promotional, ...each }) => ({
-    movementId: lot,
+  const inLots = lots.map((each) => ({
+    movementId: each.lot,
     credits: fromStored(each.credits),
-    terms: { expiresAt, priority, promotional },
+    terms: termsOf(each),
   }));
   const plain = inLots.reduce((rest, lot) => rest - lot.credits, fromStored(credits));
   return [{ movementId, credits: plain, terms: null }, ...inLots];

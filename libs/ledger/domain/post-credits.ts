@@ -13,15 +13,8 @@ import {
 } from './credit-account.js';
 import type { CreditAccount, Posting } from './account-state.js';
 import type { StoredShare } from './credits.events.js';
-import {
-  isPlain,
-  lotSpender,
-  MOST_OPEN_LOTS,
-  PLAIN_TERMS,
-  shareOf,
-  withShares,
-  type LotTerms,
-} from './lots.js';
+import { isPlain, lotSpender, MOST_OPEN_LOTS, PLAIN_TERMS, shareOf, withShares } from './lots.js';
+import type { LotTerms } from './opening-facts.js';
 
 /** A grant or withdrawal; `credits` is positive. The same `key` is the same posting. */
 export type Grant = {

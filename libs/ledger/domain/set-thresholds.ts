@@ -3,6 +3,7 @@ import type { CreditAccount } from './account-state.js';
 import { available } from './books.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
+import { compareText } from './lots.js';
 
 /** Sorted and without duplicates. */
 export type WantedThresholds = { readonly credits: readonly Credits[]; readonly days: readonly number[] };
@@ -62,13 +63,7 @@ export const notifyExpiring: CreditDecision = ({ books, watch }, at) => {
         ? []
         : [{ movementId: id, credits: toStored(free), expiresAt }],
     )
-    .sort((left, right) =>
-      left.expiresAt === right.expiresAt
-        ? left.movementId - right.movementId
-        : left.expiresAt < right.expiresAt
-          ? -1
-          : 1,
-    )
+    .sort((left, right) => compareText(left.expiresAt, right.expiresAt) || left.movementId - right.movementId)
     .map((data) => ({ type: 'CreditsExpiring', data }));
 };
 

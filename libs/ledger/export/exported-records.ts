@@ -1,102 +1,90 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { compileJsonSchema, type SchemaCheck } from '#kernel/values/json-schema.js';
-import { Id, JsonMembers, Nullable, Type, type Static, type TSchema } from '#kernel/values/schema.js';
+import {
+  Id,
+  JsonMembers,
+  Nullable,
+  Type,
+  type Static,
+  type TProperties,
+  type TSchema,
+} from '#kernel/values/schema.js';
 import { CauseSchema, PayerSchema } from '#ledger/domain/credits.events.js';
+import { eachLotAmount } from '#ledger/domain/stored-lots.js';
 import { FORMAT } from './json-lines.js';
 
 /** The lines of an export as they are read back; a line with an unknown member is invalid. */
 
-const closed = { additionalProperties: false };
+const closedObject = <Members extends TProperties>(members: Members) =>
+  Type.Object(members, { additionalProperties: false });
 const Integer = Type.Integer({ minimum: 0 });
 const Micros = Type.String({ pattern: '^-?\\d{1,30}$' });
 const MicrosByName = Type.Record(Type.String(), Micros);
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-const OpenLot = Type.Object(
-  {
-    id: Id,
-    expiresAt: Nullable(Type.String()),
-    priority: Integer,
-    promotional: Type.Boolean(),
-    grantedAt: Type.String(),
-    rule: Type.Optional(Id),
-    granted: Micros,
-    free: Micros,
-    held: Micros,
-    captured: Micros,
-    withdrawn: Micros,
-    expired: Micros,
-  },
-  closed,
-);
+const OpenLot = closedObject({
+  id: Id,
+  expiresAt: Nullable(Type.String()),
+  priority: Integer,
+  promotional: Type.Boolean(),
+  grantedAt: Type.String(),
+  rule: Type.Optional(Id),
+  ...eachLotAmount(() => Micros),
+});
 
-const Header = Type.Object(
-  {
-    record: Type.Literal('header'),
-    format: Type.Literal(FORMAT),
-    workspace_id: Id,
-    from: Nullable(Type.String()),
-    to: Nullable(Type.String()),
-    opening: Type.Number(),
-    before: Type.Object(
-      {
-        revision: Nullable(Type.String({ pattern: '^\\d{1,16}$' })),
-        hash: Nullable(Hash),
-        billing: Nullable(
-          Type.Union([
-            Type.Object({ mode: Type.Literal('self') }, closed),
-            Type.Object({ mode: Type.Literal('partner'), partnerId: Id }, closed),
-            Type.Object({ mode: Type.Literal('exempt') }, closed),
-          ]),
-        ),
-        grants: Type.Optional(Micros),
-        withLots: Type.Optional(
-          Type.Object({ grants: Micros, expired: Micros, open: Type.Array(OpenLot) }, closed),
-        ),
-        withdrawals: Micros,
-        adjustments: Micros,
-        accounts: Type.Array(Type.Object({ payer: PayerSchema, held: Micros, captured: Micros }, closed)),
-        updatedAt: Nullable(Type.String()),
-        spending: Type.Object({ product: MicrosByName, cause: MicrosByName, payer: MicrosByName }, closed),
-      },
-      closed,
+const Header = closedObject({
+  record: Type.Literal('header'),
+  format: Type.Literal(FORMAT),
+  workspace_id: Id,
+  from: Nullable(Type.String()),
+  to: Nullable(Type.String()),
+  opening: Type.Number(),
+  before: closedObject({
+    revision: Nullable(Type.String({ pattern: '^\\d{1,16}$' })),
+    hash: Nullable(Hash),
+    billing: Nullable(
+      Type.Union([
+        closedObject({ mode: Type.Literal('self') }),
+        closedObject({ mode: Type.Literal('partner'), partnerId: Id }),
+        closedObject({ mode: Type.Literal('exempt') }),
+      ]),
     ),
-  },
-  closed,
-);
+    grants: Type.Optional(Micros),
+    withLots: Type.Optional(closedObject({ grants: Micros, expired: Micros, open: Type.Array(OpenLot) })),
+    withdrawals: Micros,
+    adjustments: Micros,
+    accounts: Type.Array(closedObject({ payer: PayerSchema, held: Micros, captured: Micros })),
+    updatedAt: Nullable(Type.String()),
+    spending: closedObject({ product: MicrosByName, cause: MicrosByName, payer: MicrosByName }),
+  }),
+});
 export type HeaderRecord = Static<typeof Header>;
 
-const OpenHold = Type.Object(
-  {
-    record: Type.Literal('open hold'),
-    movementId: Id,
-    key: Type.String(),
-    credits: Micros,
-    product: Type.String(),
-    payer: PayerSchema,
-    cause: CauseSchema,
-    heldAt: Type.String(),
-    endCarriesAmount: Type.Optional(Type.Literal(true)),
-    lots: Type.Optional(
-      Type.Array(Type.Object({ lot: Id, credits: Micros, expiresAt: Type.Optional(Type.String()) }, closed)),
-    ),
-  },
-  closed,
-);
+const OpenHold = closedObject({
+  record: Type.Literal('open hold'),
+  movementId: Id,
+  key: Type.String(),
+  credits: Micros,
+  product: Type.String(),
+  payer: PayerSchema,
+  cause: CauseSchema,
+  heldAt: Type.String(),
+  endCarriesAmount: Type.Optional(Type.Literal(true)),
+  lots: Type.Optional(
+    Type.Array(closedObject({ lot: Id, credits: Micros, expiresAt: Type.Optional(Type.String()) })),
+  ),
+});
 export type OpenHoldRecord = Static<typeof OpenHold>;
 
-const Entry = Type.Object(
-  {
-    record: Type.Literal('entry'),
-    revision: Integer,
-    type: Type.String(),
-    data: JsonMembers,
-    metadata: Type.Record(Type.String(), Type.String()),
-    balance: Type.Number(),
-  },
-  closed,
-);
+const Entry = closedObject({
+  record: Type.Literal('entry'),
+  revision: Integer,
+  type: Type.String(),
+  data: JsonMembers,
+  metadata: Type.Record(Type.String(), Type.String()),
+  balance: Type.Number(),
+});
 export type EntryRecord = Static<typeof Entry>;
 
 export type ExportRecord = HeaderRecord | OpenHoldRecord | EntryRecord | { readonly record: 'footer' };

@@ -1,5 +1,5 @@
 import type { Credits } from '#kernel/values/credits.js';
-import { inSpendingOrder, type SpendableLot } from '#ledger/domain/lots.js';
+import { compareText, inSpendingOrder, type SpendableLot } from '#ledger/domain/lots.js';
 
 /** A future grant: a lot of a recurring grant, reduced to the rest below its ceiling. */
 export type ForeseenGrant = {
@@ -112,7 +112,7 @@ function changesOf({ lots, due, grants = [], now, until }: ForecastInput): reado
   ];
   return changes
     .filter(({ at }) => at < until)
-    .sort((one, other) => compare(one.at, other.at) || ORDER[one.kind] - ORDER[other.kind]);
+    .sort((one, other) => compareText(one.at, other.at) || ORDER[one.kind] - ORDER[other.kind]);
 }
 
 /** The lots of a forecast, spent in order. */
@@ -148,5 +148,3 @@ function purseOf(lots: readonly SpendableLot[], heldOfRule: ReadonlyMap<number, 
     },
   };
 }
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -5,8 +5,9 @@ import { actorOf, type Actor } from '#ledger/domain/actor.js';
 import { available, type OpenHold } from '#ledger/domain/books.js';
 import type { Cause, CreditPayloads, Payer, StoredShare } from '#ledger/domain/credits.events.js';
 import { handleEntry, type EntryHandlers, type LedgerHistory } from '#ledger/domain/ledger-entry.js';
-import { shareOf, withShares, type Lot, type LotTerms } from '#ledger/domain/lots.js';
+import { shareOf, withShares, type Lot } from '#ledger/domain/lots.js';
 import { forNotes } from '#ledger/domain/notes-facts.js';
+import { termsOf, type LotTerms } from '#ledger/domain/opening-facts.js';
 import {
   addEntry,
   type AddedEntry,
@@ -186,13 +187,10 @@ const lines: EntryHandlers<OpenHold | null, Line | null> = {
   BillingModeSet: () => null,
   CreditsGranted: (_ended, { data }) => postingLine('grant', data, fromStored(data.credits)),
   LotGranted: (_ended, { data }) => {
-    const { movementId, credits, expiresAt = null, priority, promotional } = data;
-    const line = postingLine(
-      'grant',
-      { ...data, lots: [shareOf({ id: movementId, expiresAt }, fromStored(credits))] },
-      fromStored(credits),
-    );
-    return { ...line, terms: { expiresAt, priority, promotional } };
+    const terms = termsOf(data);
+    const credits = fromStored(data.credits);
+    const lots = [shareOf({ id: data.movementId, ...terms }, credits)];
+    return { ...postingLine('grant', { ...data, lots }, credits), terms };
   },
   LotExpired: (_ended, { data: { movementId, credits, expiresAt } }) =>
     postingLine(
@@ -261,20 +259,16 @@ function movementLine(
 function rowOf({ entry, ended }: AddedEntry, stored: StoredEvent, { books }: LedgerSums): NextRow | null {
   const line = handleEntry(lines, ended, entry);
   if (line === null) return null;
-  const row = {
-    movementId: line.movementId,
-    revision: Number(stored.revision),
-    at: recordedAtOf(stored),
-    kind: line.kind,
-    credits: toJsonNumber(line.change),
-    spend: toJsonNumber(line.spend),
-    balance: toJsonNumber(available(books)),
-    key: line.key,
-    cause: line.cause,
-    product: line.product,
-    payer: line.payer,
-    ...(line.lots === undefined ? {} : { lots: line.lots }),
-    ...(line.terms === undefined ? {} : { terms: line.terms }),
+  const { amount, change, spend, ...row } = line;
+  return {
+    row: {
+      ...row,
+      revision: Number(stored.revision),
+      at: recordedAtOf(stored),
+      credits: toJsonNumber(change),
+      spend: toJsonNumber(spend),
+      balance: toJsonNumber(available(books)),
+    },
+    amount,
   };
-  return { row, amount: line.amount };
 }

@@ -1,5 +1,5 @@
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
-import { openingParts } from '#ledger/domain/opening-facts.js';
+import { openingParts, termsOf, type LotTerms } from '#ledger/domain/opening-facts.js';
 import { forNotes } from '#ledger/domain/notes-facts.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
@@ -23,11 +23,7 @@ export type CreditPostingDocument = {
   /** For adjustments: the movement that was wrong; for a reversal: the movement of the opening. */
   readonly corrects: number | null;
   /** For a grant with terms. */
-  readonly terms?: {
-    readonly expiresAt: string | null;
-    readonly priority: number;
-    readonly promotional: boolean;
-  };
+  readonly terms?: LotTerms;
   /** The lot that the caller named to take credits from. */
   readonly lot?: number;
   /** Its ledger entry. */
@@ -61,13 +57,10 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
   },
   on: {
     CreditsGranted: (_none, event) => posted('grant', event.data.credits, event),
-    LotGranted: (_none, event) => {
-      const { expiresAt = null, priority, promotional } = event.data;
-      return {
-        ...posted('grant', event.data.credits, event),
-        terms: { expiresAt, priority, promotional },
-      };
-    },
+    LotGranted: (_none, event) => ({
+      ...posted('grant', event.data.credits, event),
+      terms: termsOf(event.data),
+    }),
     CreditsWithdrawn: (_none, event) =>
       posted('withdrawal', toStored(-fromStored(event.data.credits)), event),
     CreditsAdjusted: (_none, event) => posted('adjustment', event.data.credits, event),
