@@ -53,6 +53,12 @@ export function stateAfter<State, V extends Vocabulary>(
   }, from);
 }
 
+/** The state after these events, from the first on. */
+export const stateFrom = <State, V extends Vocabulary>(
+  decider: Decider<State, V>,
+  events: readonly Given<V>[],
+): State => stateAfter(decider, history(decider, events));
+
 /**
  * A rule as a sentence: `given(creditAccount, [granted]).when(hold(wanted)).then([held])`, or
  * `.then(insufficientCredits({ members }))` for a refusal.
@@ -83,6 +89,12 @@ export function given<State, V extends Vocabulary>(decider: Decider<State, V>, e
     },
   };
 }
+
+/** The rules of one aggregate, each as `deciding(past, decision, at).then(expected)`; see `given`. */
+export const rulesOf =
+  <State, V extends Vocabulary>(decider: Decider<State, V>) =>
+  (past: readonly Given<V>[], decision: TimedDecision<State, V>, at?: string) =>
+    given(decider, past).when(decision, at);
 
 function decide<State, V extends Vocabulary>(
   decision: TimedDecision<State, V>,

@@ -1,4 +1,4 @@
-import { history, stateAfter } from '#kernel/testing/scenario.js';
+import { stateFrom } from '#kernel/testing/scenario.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import type { CreditEvent } from '#ledger/domain/credits.events.js';
 import { balanceOf, type BalanceView } from './balance.answer.js';
@@ -20,7 +20,7 @@ const held: CreditEvent = {
   },
 };
 const balanceAfter = (...events: readonly CreditEvent[]): BalanceView =>
-  balanceOf(stateAfter(creditAccount, history(creditAccount, events)).books);
+  balanceOf(stateFrom(creditAccount, events).books);
 
 describe('balance', () => {
   it('OP-22 shows the available credits, with the time of the last entry', () => {

@@ -1,5 +1,5 @@
 import { credits, toStored } from '#kernel/values/credits.js';
-import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { rulesOf, stateFrom } from '#kernel/testing/scenario.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { periodEnd, periodStart } from './cap-periods.js';
 import { capReached, MOST_CAPS, spentAt } from './caps.js';
@@ -18,6 +18,7 @@ import {
 } from './set-caps.js';
 import { capture } from './settle-credits.js';
 
+const deciding = rulesOf(creditAccount);
 const MONDAY = '2026-03-02T09:00:00.000Z';
 const TUESDAY = '2026-03-03T00:00:00.000Z';
 const APRIL = '2026-04-01T00:00:00.000Z';
@@ -92,8 +93,7 @@ const funded = [
   { ...selfBilled, at: MONDAY },
   { ...granted(1_000), at: MONDAY },
 ];
-const accountAfter = (...events: Parameters<typeof history<never, typeof creditAccount.vocabulary>>[1]) =>
-  stateAfter(creditAccount, history(creditAccount, events));
+const accountAfter = (...events: Parameters<typeof deciding>[0]) => stateFrom(creditAccount, events);
 const member = (limit: number, spent: number, more: object = {}) => ({
   scope: 'workspace',
   scope_id: null,
@@ -129,41 +129,36 @@ describe('a hold under a cap', () => {
   it('CAP-01 P21 is counted once, at its hold, and refused where the cap would be exceeded', () => {
     const first = wanted(11, 20);
     const past = [...funded, cap(25), held(first), ended('CreditsCaptured', first)];
-    given(creditAccount, past)
-      .when(hold(wanted(12, 6)), MONDAY)
-      .then(
-        capReached({
-          members: { credits_required: 6, cap: member(25, 20), other_caps: [] },
-        }),
-      );
+    deciding(past, hold(wanted(12, 6)), MONDAY).then(
+      capReached({
+        members: { credits_required: 6, cap: member(25, 20), other_caps: [] },
+      }),
+    );
     const last = wanted(12, 5);
-    given(creditAccount, past)
-      .when(hold(last), MONDAY)
-      .then([asDecided(last), reached(25, 25)]);
-    given(creditAccount, past).when(hold(first), MONDAY).then([]);
+    deciding(past, hold(last), MONDAY).then([asDecided(last), reached(25, 25)]);
+    deciding(past, hold(first), MONDAY).then([]);
   });
 
   it('CAP-01 counts in the period in which it is held, to the millisecond', () => {
     const first = wanted(11, 20);
     const past = [...funded, cap(25), held(first)];
     const next = wanted(12, 20);
-    given(creditAccount, past).when(hold(next), '2026-03-02T23:59:59.999Z').then(capReached());
-    given(creditAccount, past)
-      .when(hold(next), TUESDAY)
-      .then([asDecided(next)]);
+    deciding(past, hold(next), '2026-03-02T23:59:59.999Z').then(capReached());
+    deciding(past, hold(next), TUESDAY).then([asDecided(next)]);
   });
 
   it('CAP-01 is subtracted from its period if it is released within that period', () => {
     const first = wanted(11, 20);
     const past = [...funded, cap(25), held(first)];
     const next = wanted(12, 25);
-    given(creditAccount, [...past, ended('CreditsReleased', first)])
-      .when(hold(next), MONDAY)
-      .then([asDecided(next), reached(25, 25)]);
+    deciding([...past, ended('CreditsReleased', first)], hold(next), MONDAY).then([
+      asDecided(next),
+      reached(25, 25),
+    ]);
     const later = [...past, held(wanted(13, 20), TUESDAY), ended('CreditsReleased', first, TUESDAY)];
-    given(creditAccount, later)
-      .when(hold(wanted(14, 6)), TUESDAY)
-      .then(capReached({ members: { cap: { ...member(25, 20), resets_at: '2026-03-04T00:00:00.000Z' } } }));
+    deciding(later, hold(wanted(14, 6)), TUESDAY).then(
+      capReached({ members: { cap: { ...member(25, 20), resets_at: '2026-03-04T00:00:00.000Z' } } }),
+    );
   });
 
   it('CAP-01 counts if it was open when the cap was set in its period, and does not if it had ended before', () => {
@@ -196,15 +191,15 @@ describe('a hold under a cap', () => {
     ];
     for (const [scope, isRefused] of scopes) {
       const next = wanted(12, 10, { keyId: 4 });
-      given(creditAccount, [...funded, cap(9, scope)])
-        .when(hold(next), MONDAY)
-        .then(isRefused ? capReached() : [asDecided(next)]);
+      deciding([...funded, cap(9, scope)], hold(next), MONDAY).then(
+        isRefused ? capReached() : [asDecided(next)],
+      );
     }
     // A schedule has no key.
     const scheduled = wanted(12, 10);
-    given(creditAccount, [...funded, cap(9, { scope: 'key', scopeId: 4 })])
-      .when(hold(scheduled), MONDAY)
-      .then([asDecided(scheduled)]);
+    deciding([...funded, cap(9, { scope: 'key', scopeId: 4 })], hold(scheduled), MONDAY).then([
+      asDecided(scheduled),
+    ]);
   });
 
   it('CAP-03 is refused by the narrowest cap, which names the others; the balance is checked first', () => {
@@ -215,47 +210,41 @@ describe('a hold under a cap', () => {
       cap(5, { capId: 8, scope: 'key', scopeId: 4 }),
     ];
     const asked = wanted(12, 10, { keyId: 4 });
-    given(creditAccount, [...funded, ...caps])
-      .when(hold(asked), MONDAY)
-      .then(
-        capReached({
-          members: {
-            cap: member(5, 0, { scope: 'api_key', scope_id: 4, id: 8 }),
-            other_caps: [
-              member(5, 0, {
-                scope: 'agent',
-                scope_id: 17,
-                id: 7,
-                period: 'week',
-                resets_at: '2026-03-09T00:00:00.000Z',
-              }),
-              member(5, 0, { scope: 'agent', scope_id: 17, id: 6, period: 'month', resets_at: APRIL }),
-              member(9, 0),
-            ],
-          },
-        }),
-      );
-    given(creditAccount, [{ ...selfBilled, at: MONDAY }, ...caps])
-      .when(hold(asked), MONDAY)
-      .then(insufficientCredits());
+    deciding([...funded, ...caps], hold(asked), MONDAY).then(
+      capReached({
+        members: {
+          cap: member(5, 0, { scope: 'api_key', scope_id: 4, id: 8 }),
+          other_caps: [
+            member(5, 0, {
+              scope: 'agent',
+              scope_id: 17,
+              id: 7,
+              period: 'week',
+              resets_at: '2026-03-09T00:00:00.000Z',
+            }),
+            member(5, 0, { scope: 'agent', scope_id: 17, id: 6, period: 'month', resets_at: APRIL }),
+            member(9, 0),
+          ],
+        },
+      }),
+    );
+    deciding([{ ...selfBilled, at: MONDAY }, ...caps], hold(asked), MONDAY).then(insufficientCredits());
   });
 
   it('CAP-03 is counted and refused if a partner pays; not if the workspace is exempt', () => {
     const partner: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
     const [first, second] = [wanted(11, 10), wanted(12, 10)];
-    given(creditAccount, [partner, cap(15), held(first, MONDAY, 'partner:7')])
-      .when(hold(second), MONDAY)
-      .then(capReached({ members: { cap: member(15, 10) } }));
+    deciding([partner, cap(15), held(first, MONDAY, 'partner:7')], hold(second), MONDAY).then(
+      capReached({ members: { cap: member(15, 10) } }),
+    );
     const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
-    given(creditAccount, [exempt, cap(0)])
-      .when(hold(first), MONDAY)
-      .then([]);
+    deciding([exempt, cap(0)], hold(first), MONDAY).then([]);
   });
 
   it('P21 is refused with all others of its command, each counted for the next', () => {
-    given(creditAccount, [...funded, cap(25)])
-      .when(holdAll([wanted(11, 10), wanted(12, 10), wanted(13, 10)]), MONDAY)
-      .then(capReached({ members: { credits_required: 30, cap: member(25, 0) } }));
+    deciding([...funded, cap(25)], holdAll([wanted(11, 10), wanted(12, 10), wanted(13, 10)]), MONDAY).then(
+      capReached({ members: { credits_required: 30, cap: member(25, 0) } }),
+    );
   });
 
   it('CAP-03 LOW-01 is cut to the affordable prefix, and one entry per period says that the cap is reached', () => {
@@ -263,23 +252,19 @@ describe('a hold under a cap', () => {
     const past = [...funded, cap(25)];
     const [first, second] = three;
     const prefix = [asDecided(first), asDecided(second)];
-    given(creditAccount, past)
-      .when(holdBatch(three), MONDAY)
-      .then([...prefix, reached(25, 20)]);
+    deciding(past, holdBatch(three), MONDAY).then([...prefix, reached(25, 20)]);
     const after = [...past, held(first), held(second), { ...reached(25, 20), at: MONDAY }];
-    given(creditAccount, after).when(holdBatch(three), MONDAY).then([]);
+    deciding(after, holdBatch(three), MONDAY).then([]);
     expect(shortageOf(accountAfter(...after), three, MONDAY)).toBe('cap');
-    given(creditAccount, [...funded, cap(10)])
-      .when(chargeBatch([first, second]), MONDAY)
-      .then([
-        asDecided(first),
-        { type: 'CreditsCaptured', data: ended('CreditsCaptured', first).data },
-        reached(10, 10),
-      ]);
+    deciding([...funded, cap(10)], chargeBatch([first, second]), MONDAY).then([
+      asDecided(first),
+      { type: 'CreditsCaptured', data: ended('CreditsCaptured', first).data },
+      reached(10, 10),
+    ]);
     // The next period has an entry of its own.
-    given(creditAccount, after)
-      .when(holdBatch([wanted(14, 30)]), TUESDAY)
-      .then([reached(25, 0, {}, '2026-03-04T00:00:00.000Z')]);
+    deciding(after, holdBatch([wanted(14, 30)]), TUESDAY).then([
+      reached(25, 0, {}, '2026-03-04T00:00:00.000Z'),
+    ]);
   });
 });
 
@@ -296,48 +281,37 @@ describe('caps', () => {
   const me = { keyId: 4 };
 
   it('are set, replaced by their id and removed; setting an equal cap adds no entry', () => {
-    given(creditAccount, funded)
-      .when(addCap(newCap(), me))
-      .then([decided(cap(25))]);
-    given(creditAccount, [...funded, cap(25)])
-      .when(replaceCap(newCap(), me))
-      .then([]);
-    given(creditAccount, [...funded, cap(25)])
-      .when(replaceCap(newCap({ limit: credits(30) }), me))
-      .then([decided(cap(30))]);
-    given(creditAccount, [...funded, cap(25)])
-      .when(removeCap(5, me))
-      .then([{ type: 'CapRemoved', data: { capId: 5 } }]);
+    deciding(funded, addCap(newCap(), me)).then([decided(cap(25))]);
+    deciding([...funded, cap(25)], replaceCap(newCap(), me)).then([]);
+    deciding([...funded, cap(25)], replaceCap(newCap({ limit: credits(30) }), me)).then([decided(cap(30))]);
+    deciding([...funded, cap(25)], removeCap(5, me)).then([{ type: 'CapRemoved', data: { capId: 5 } }]);
     for (const decision of [removeCap(6, me), replaceCap(newCap({ capId: 6 }), me)])
-      given(creditAccount, [...funded, cap(25)])
-        .when(decision)
-        .then(unknownCap());
+      deciding([...funded, cap(25)], decision).then(unknownCap());
   });
 
   it('CAP-01 lowered below the spending refuse only new holds, and keep their count if scope and period stay', () => {
     const first = wanted(11, 20);
     const past = [...funded, cap(25), held(first), cap(10)];
-    given(creditAccount, past)
-      .when(hold(wanted(12, 1)), MONDAY)
-      .then(capReached({ members: { cap: member(10, 20) } }));
-    given(creditAccount, past)
-      .when(capture({ movementId: 11 }), MONDAY)
-      .then([{ type: 'CreditsCaptured', data: ended('CreditsCaptured', first).data }]);
-    given(creditAccount, [...past, cap(30)])
-      .when(hold(wanted(12, 10)), MONDAY)
-      .then([asDecided(wanted(12, 10)), reached(30, 30)]);
+    deciding(past, hold(wanted(12, 1)), MONDAY).then(capReached({ members: { cap: member(10, 20) } }));
+    deciding(past, capture({ movementId: 11 }), MONDAY).then([
+      { type: 'CreditsCaptured', data: ended('CreditsCaptured', first).data },
+    ]);
+    deciding([...past, cap(30)], hold(wanted(12, 10)), MONDAY).then([
+      asDecided(wanted(12, 10)),
+      reached(30, 30),
+    ]);
   });
 
   it('CAP-02 set by an operator are changed only by operators', () => {
     const past = [...funded, cap(25, { setBy: 'operator' })];
     for (const decision of [replaceCap(newCap({ limit: credits(5) }), me), removeCap(5, me)])
-      given(creditAccount, past).when(decision).then(capOfOperator());
-    given(creditAccount, past)
-      .when(replaceCap(newCap({ limit: credits(5) }), 'operator'))
-      .then([decided(cap(5, { setBy: 'operator' }))]);
-    given(creditAccount, [...funded, cap(25)])
-      .when(replaceCap(newCap({ limit: credits(5) }), 'operator'))
-      .then([decided(cap(5))]);
+      deciding(past, decision).then(capOfOperator());
+    deciding(past, replaceCap(newCap({ limit: credits(5) }), 'operator')).then([
+      decided(cap(5, { setBy: 'operator' })),
+    ]);
+    deciding([...funded, cap(25)], replaceCap(newCap({ limit: credits(5) }), 'operator')).then([
+      decided(cap(5)),
+    ]);
   });
 
   it('CAP-02 let a key that has a cap of its own lower that cap and do nothing else', () => {
@@ -352,20 +326,14 @@ describe('caps', () => {
       removeCap(5, me),
       removeCap(6, me),
     ])
-      given(creditAccount, past).when(decision).then(keyIsCapped());
-    given(creditAccount, past)
-      .when(replaceCap(newCap({ ...own, limit: credits(24) }), me))
-      .then([decided(cap(24, own))]);
-    given(creditAccount, past)
-      .when(removeCap(6, { keyId: 5 }))
-      .then([{ type: 'CapRemoved', data: { capId: 6 } }]);
+      deciding(past, decision).then(keyIsCapped());
+    deciding(past, replaceCap(newCap({ ...own, limit: credits(24) }), me)).then([decided(cap(24, own))]);
+    deciding(past, removeCap(6, { keyId: 5 })).then([{ type: 'CapRemoved', data: { capId: 6 } }]);
   });
 
   it('CAP-02 are limited to a hundred', () => {
     const many = Array.from({ length: MOST_CAPS }, (_, index) => cap(1, { capId: 100 + index }));
-    given(creditAccount, [...funded, ...many])
-      .when(addCap(newCap(), me))
-      .then(tooManyCaps());
+    deciding([...funded, ...many], addCap(newCap(), me)).then(tooManyCaps());
   });
 });
 
@@ -375,36 +343,30 @@ describe('P22 the budget of a launch', () => {
   const [first, second, third] = [wanted(11, 10), wanted(12, 10), wanted(13, 10)] as const;
 
   it('QUO-02 is opened with the first hold, and cuts holds to its rest', () => {
-    given(creditAccount, funded)
-      .when(holdBatch([first, second, third], budget), MONDAY)
-      .then([opened, asDecided(first), asDecided(second)]);
-    given(creditAccount, funded)
-      .when(holdBatch([wanted(11, 26)], budget), MONDAY)
-      .then([]);
+    deciding(funded, holdBatch([first, second, third], budget), MONDAY).then([
+      opened,
+      asDecided(first),
+      asDecided(second),
+    ]);
+    deciding(funded, holdBatch([wanted(11, 26)], budget), MONDAY).then([]);
   });
 
   it('QUO-02 counts each charge key once for all runs of the launch, and subtracts released holds', () => {
     const past = [...funded, { ...opened, at: MONDAY }, held(first), held(second)];
-    given(creditAccount, past)
-      .when(holdBatch([first, second, third], budget), MONDAY)
-      .then([]);
+    deciding(past, holdBatch([first, second, third], budget), MONDAY).then([]);
     expect(shortageOf(accountAfter(...past), [third], MONDAY, budget)).toBe('budget');
-    given(creditAccount, [...past, ended('CreditsReleased', first)])
-      .when(holdBatch([third], budget), MONDAY)
-      .then([asDecided(third)]);
+    deciding([...past, ended('CreditsReleased', first)], holdBatch([third], budget), MONDAY).then([
+      asDecided(third),
+    ]);
   });
 
   it('P22 allows no hold after the end of its launch', () => {
     const past = [...funded, { ...opened, at: MONDAY }, held(first)];
     const closed: CreditEvent = { type: 'BudgetClosed', data: { launchId: 2 } };
-    given(creditAccount, past).when(endBudget(2), MONDAY).then([closed]);
-    given(creditAccount, [...past, closed])
-      .when(endBudget(2), MONDAY)
-      .then([]);
-    given(creditAccount, [...past, closed])
-      .when(holdBatch([second], budget), MONDAY)
-      .then([]);
-    given(creditAccount, funded).when(endBudget(2), MONDAY).then([]);
+    deciding(past, endBudget(2), MONDAY).then([closed]);
+    deciding([...past, closed], endBudget(2), MONDAY).then([]);
+    deciding([...past, closed], holdBatch([second], budget), MONDAY).then([]);
+    deciding(funded, endBudget(2), MONDAY).then([]);
   });
 
   it('QUO-02 is removed two days after the end of its launch, when another budget is opened', () => {
@@ -429,26 +391,23 @@ describe('P23 the budget of a quote', () => {
   const past = [...funded, { ...opened, at: MONDAY }, held(first)];
 
   it('QUO-02 is opened under its nonce, and is never exceeded', () => {
-    given(creditAccount, funded)
-      .when(holdBatch([first, second], { launchId: 2, limit: credits(15), quote }), MONDAY)
-      .then([opened, asDecided(first)]);
+    deciding(funded, holdBatch([first, second], { launchId: 2, limit: credits(15), quote }), MONDAY).then([
+      opened,
+      asDecided(first),
+    ]);
   });
 
   it('QUO-02 belongs to one launch: another launch with the same nonce holds nothing, even after the first has ended', () => {
     const again = holdBatch([second], { launchId: 3, limit: credits(15), quote });
-    given(creditAccount, past).when(again, MONDAY).then([]);
+    deciding(past, again, MONDAY).then([]);
     const closed = { type: 'BudgetClosed' as const, data: { launchId: 2 }, at: MONDAY };
-    given(creditAccount, [...past, closed])
-      .when(again, MONDAY)
-      .then([]);
+    deciding([...past, closed], again, MONDAY).then([]);
     const other = holdBatch([second], { launchId: 3, limit: credits(15), quote: 'nonce-2' });
     const openedOther: CreditEvent = {
       type: 'BudgetOpened',
       data: { launchId: 3, credits: micros(15), quote: 'nonce-2' },
     };
-    given(creditAccount, past)
-      .when(other, MONDAY)
-      .then([openedOther, asDecided(second)]);
+    deciding(past, other, MONDAY).then([openedOther, asDecided(second)]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { fieldError } from '#kernel/values/refusal.js';
-import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { rulesOf, stateFrom } from '#kernel/testing/scenario.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import {
   endOfMonth,
@@ -12,6 +12,7 @@ import {
 import { creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
 
+const deciding = rulesOf(creditAccount);
 const hash = 'a'.repeat(64);
 const end = { month: '2026-01', closing: 5_000_000n, revision: 1, hash, isComplete: true };
 const february = '2026-02-01T00:00:00.000Z';
@@ -32,31 +33,29 @@ describe('closing a month', () => {
   });
 
   it('seals once, from the first moment after the month', () => {
-    given(creditAccount, past).when(sealMonth(end, february)).then([sealed]);
-    given(creditAccount, [...past, sealed])
-      .when(sealMonth(end, february))
-      .then([]);
-    given(creditAccount, past)
-      .when(sealMonth(end, '2026-01-31T23:59:59.999Z'))
-      .then(monthNotOver({ errors: fieldError('month', `is over at ${february}`) }));
+    deciding(past, sealMonth(end, february)).then([sealed]);
+    deciding([...past, sealed], sealMonth(end, february)).then([]);
+    deciding(past, sealMonth(end, '2026-01-31T23:59:59.999Z')).then(
+      monthNotOver({ errors: fieldError('month', `is over at ${february}`) }),
+    );
   });
 
   it('refuses a month that was sealed with another hash, because its history was rewritten', () => {
     const message = `was sealed at revision 1 with hash ${hash}`;
-    given(creditAccount, [...past, sealed])
-      .when(sealMonth({ ...end, hash: 'b'.repeat(64) }, february))
-      .then(monthSealedOtherwise({ errors: fieldError('month', message) }));
+    deciding([...past, sealed], sealMonth({ ...end, hash: 'b'.repeat(64) }, february)).then(
+      monthSealedOtherwise({ errors: fieldError('month', message) }),
+    );
   });
 
   it('is read again if an entry was recorded after the end of the month was read', () => {
     const early = { ...end, revision: 0, isComplete: false };
-    const account = stateAfter(creditAccount, history(creditAccount, past));
+    const account = stateFrom(creditAccount, past);
     expect(() => sealMonth(early, february)(account, february)).toThrow(LedgerMoved);
     expect(sealMonth({ ...early, revision: 1 }, february)(account, february)).toHaveLength(1);
   });
 
   it('keeps its seals in snapshots, and shows a seal for exactly the period that it sealed', () => {
-    const account = stateAfter(creditAccount, history(creditAccount, [...past, sealed]));
+    const account = stateFrom(creditAccount, [...past, sealed]);
     const json = JSON.parse(JSON.stringify(accountToJson(account)));
     const again = accountFromJson(json, { revision: 2n, position: '2' });
     expect([...again.sealedMonths]).toEqual([...account.sealedMonths]);

@@ -1,6 +1,6 @@
 import { credits, toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { rulesOf, stateFrom } from '#kernel/testing/scenario.js';
 import type { CreditAccount } from './account-state.js';
 import { available, granted, ownAccount } from './books.js';
 import {
@@ -24,6 +24,7 @@ import {
 import { adjust, grant, postingKeyTaken, setBillingMode, withdraw } from './post-credits.js';
 import { capture, movementClosed, movementOf, release, releaseExpired, settle } from './settle-credits.js';
 
+const deciding = rulesOf(creditAccount);
 /** Available credits, and the credits that the workspace itself has on hold and has spent. */
 const sumsOf = ({ books }: CreditAccount) => ({ balance: available(books), ...ownAccount(books) });
 
@@ -68,26 +69,19 @@ const released = (...end: Parameters<typeof endOf>): CreditEvent => ({
   type: 'CreditsReleased',
   data: endOf(...end),
 });
-const accountAfter = (...events: readonly CreditEvent[]) =>
-  stateAfter(creditAccount, history(creditAccount, events));
+const accountAfter = (...events: readonly CreditEvent[]) => stateFrom(creditAccount, events);
 
 const ten = wanted(11, 10);
 const twenty = wanted(12, 20);
 
 describe('billing mode', () => {
   it('is set once, and again only when it changes', () => {
-    given(creditAccount, [])
-      .when(setBillingMode({ mode: 'self' }))
-      .then([selfBilled]);
-    given(creditAccount, [selfBilled])
-      .when(setBillingMode({ mode: 'self' }))
-      .then([]);
-    given(creditAccount, [partnerBilled])
-      .when(setBillingMode({ mode: 'partner', partnerId: 7 }))
-      .then([]);
-    given(creditAccount, [partnerBilled])
-      .when(setBillingMode({ mode: 'partner', partnerId: 8 }))
-      .then([{ type: 'BillingModeSet', data: { billing: 'partner', partnerId: 8 } }]);
+    deciding([], setBillingMode({ mode: 'self' })).then([selfBilled]);
+    deciding([selfBilled], setBillingMode({ mode: 'self' })).then([]);
+    deciding([partnerBilled], setBillingMode({ mode: 'partner', partnerId: 7 })).then([]);
+    deciding([partnerBilled], setBillingMode({ mode: 'partner', partnerId: 8 })).then([
+      { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 8 } },
+    ]);
   });
 
   it('opens a ledger: without it every other command is refused as unknown workspace', () => {
@@ -99,14 +93,12 @@ describe('billing mode', () => {
       capture({ movementId: 1 }),
       releaseExpired({ movementIds: [1], heldBefore: '2027-01-01T00:00:00.000Z' }),
     ]) {
-      given(creditAccount, []).when(decision).then(creditAccountUnknown());
+      deciding([], decision).then(creditAccountUnknown());
     }
   });
 
   it('records the partner as payer, checks no balance and changes none', () => {
-    given(creditAccount, [partnerBilled])
-      .when(hold(ten))
-      .then([held(ten, 'partner:7')]);
+    deciding([partnerBilled], hold(ten)).then([held(ten, 'partner:7')]);
     const account = accountAfter(
       partnerBilled,
       grantOf(5),
@@ -118,7 +110,7 @@ describe('billing mode', () => {
   });
 
   it('makes no movement for an exempt workspace', () => {
-    given(creditAccount, [exempt]).when(hold(ten)).then([]);
+    deciding([exempt], hold(ten)).then([]);
     expect(holdOutcomes(accountAfter(exempt), [ten])).toEqual([
       { key: ten.key, movementId: null, status: 'exempt', replayed: false },
     ]);
@@ -127,12 +119,8 @@ describe('billing mode', () => {
   it('LED-04 lets a hold made before the change be captured or released by its movement', () => {
     for (const change of [exempt, partnerBilled]) {
       const past = [selfBilled, grantOf(30), held(ten), held(twenty), change];
-      given(creditAccount, past)
-        .when(capture({ movementId: 11 }))
-        .then([captured(ten)]);
-      given(creditAccount, past)
-        .when(release({ key: twenty.key }))
-        .then([released(twenty)]);
+      deciding(past, capture({ movementId: 11 })).then([captured(ten)]);
+      deciding(past, release({ key: twenty.key })).then([released(twenty)]);
       const account = accountAfter(...past, captured(ten), released(twenty));
       expect(available(account.books)).toBe(credits(20));
     }
@@ -160,34 +148,26 @@ describe('billing mode', () => {
 
 describe('hold', () => {
   it('reserves up to the balance, to the last micro-credit', () => {
-    given(creditAccount, [selfBilled, grantOf(10)])
-      .when(hold(ten))
-      .then([held(ten)]);
-    given(creditAccount, [selfBilled, grantOf(10)])
-      .when(hold({ ...ten, credits: ten.credits + 1n }))
-      .then(insufficientCredits());
+    deciding([selfBilled, grantOf(10)], hold(ten)).then([held(ten)]);
+    deciding([selfBilled, grantOf(10)], hold({ ...ten, credits: ten.credits + 1n })).then(
+      insufficientCredits(),
+    );
   });
 
   it('LED-06 OP-67 refuses with the credits required, available and held', () => {
-    given(creditAccount, [selfBilled, grantOf(25), held(ten)])
-      .when(hold(twenty))
-      .then(
-        insufficientCredits({
-          members: { credits_required: 20, credits_available: 15, credits_held: 10 },
-        }),
-      );
+    deciding([selfBilled, grantOf(25), held(ten)], hold(twenty)).then(
+      insufficientCredits({
+        members: { credits_required: 20, credits_available: 15, credits_held: 10 },
+      }),
+    );
   });
 
   it('is made once for a key, even after it has ended', () => {
     const again = hold({ ...ten, movementId: 99 });
     const past = [selfBilled, grantOf(10), held(ten)];
-    given(creditAccount, past).when(again).then([]);
-    given(creditAccount, [...past, captured(ten)])
-      .when(again)
-      .then([]);
-    given(creditAccount, [...past, released(ten)])
-      .when(again)
-      .then([]);
+    deciding(past, again).then([]);
+    deciding([...past, captured(ten)], again).then([]);
+    deciding([...past, released(ten)], again).then([]);
     const account = accountAfter(...past, released(ten));
     expect(holdOutcomes(account, [{ ...ten, movementId: 99 }])).toEqual([
       { key: ten.key, movementId: 11, status: 'released', replayed: true },
@@ -196,63 +176,49 @@ describe('hold', () => {
 
   it('refuses a used key with another amount or product and names the field', () => {
     const past = [selfBilled, grantOf(100), held(ten)];
-    given(creditAccount, past)
-      .when(hold({ ...ten, credits: credits(11) }))
-      .then(chargeKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') }));
-    given(creditAccount, past)
-      .when(hold({ ...ten, product: 'other' }))
-      .then(chargeKeyTaken({ errors: fieldError('product', 'is not the product this key was used for') }));
+    deciding(past, hold({ ...ten, credits: credits(11) })).then(
+      chargeKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') }),
+    );
+    deciding(past, hold({ ...ten, product: 'other' })).then(
+      chargeKeyTaken({ errors: fieldError('product', 'is not the product this key was used for') }),
+    );
   });
 
   it('may be tried again after a refusal, because a refusal is no movement', () => {
-    given(creditAccount, [selfBilled]).when(hold(ten)).then(insufficientCredits());
-    given(creditAccount, [selfBilled, grantOf(10)])
-      .when(hold(ten))
-      .then([held(ten)]);
+    deciding([selfBilled], hold(ten)).then(insufficientCredits());
+    deciding([selfBilled, grantOf(10)], hold(ten)).then([held(ten)]);
   });
 
   it('OP-24 makes no movement for a price of 0, even with no balance', () => {
-    given(creditAccount, [selfBilled])
-      .when(hold(wanted(11, 0)))
-      .then([]);
+    deciding([selfBilled], hold(wanted(11, 0))).then([]);
     expect(holdOutcomes(accountAfter(selfBilled), [wanted(11, 0)])[0]).toMatchObject({ status: 'free' });
   });
 
   it('takes all of several charges or none', () => {
     const past = [selfBilled, grantOf(25)];
-    given(creditAccount, past)
-      .when(holdAll([ten, twenty]))
-      .then(
-        insufficientCredits({ members: { credits_required: 30, credits_available: 25, credits_held: 0 } }),
-      );
-    given(creditAccount, [...past, held(ten)])
-      .when(holdAll([ten, wanted(13, 15)]))
-      .then([held(wanted(13, 15))]);
+    deciding(past, holdAll([ten, twenty])).then(
+      insufficientCredits({ members: { credits_required: 30, credits_available: 25, credits_held: 0 } }),
+    );
+    deciding([...past, held(ten)], holdAll([ten, wanted(13, 15)])).then([held(wanted(13, 15))]);
   });
 });
 
 describe('a batch of holds', () => {
   it('holds the affordable prefix: after the first uncovered charge even a cheaper one is refused', () => {
     const batch = [ten, twenty, wanted(13, 5)];
-    given(creditAccount, [selfBilled, grantOf(20)])
-      .when(holdBatch(batch))
-      .then([held(ten)]);
+    deciding([selfBilled, grantOf(20)], holdBatch(batch)).then([held(ten)]);
     expect(
       holdOutcomes(accountAfter(selfBilled, grantOf(20), held(ten)), batch).map(({ status }) => status),
     ).toEqual(['held', 'refused', 'refused']);
   });
 
   it('answers charges that are already held as held and needs no credits for them', () => {
-    given(creditAccount, [selfBilled, grantOf(30), held(ten)])
-      .when(holdBatch([ten, twenty]))
-      .then([held(twenty)]);
+    deciding([selfBilled, grantOf(30), held(ten)], holdBatch([ten, twenty])).then([held(twenty)]);
   });
 
   it('does not cut off free charges', () => {
     const free = wanted(14, 0);
-    given(creditAccount, [selfBilled, grantOf(5)])
-      .when(holdBatch([ten, free]))
-      .then([]);
+    deciding([selfBilled, grantOf(5)], holdBatch([ten, free])).then([]);
     expect(
       holdOutcomes(accountAfter(selfBilled, grantOf(5)), [ten, free]).map(({ status }) => status),
     ).toEqual(['refused', 'free']);
@@ -260,27 +226,15 @@ describe('a batch of holds', () => {
 
   it('charges a key that appears twice in it once, and refuses it with two amounts', () => {
     const past = [selfBilled, grantOf(100)];
-    given(creditAccount, past)
-      .when(holdBatch([ten, { ...ten, movementId: 99 }]))
-      .then([held(ten)]);
-    given(creditAccount, past)
-      .when(holdBatch([ten, { ...twenty, key: ten.key }]))
-      .then(chargeKeyTaken());
-    given(creditAccount, past)
-      .when(holdBatch([{ ...ten, credits: 0n }, ten]))
-      .then(chargeKeyTaken());
+    deciding(past, holdBatch([ten, { ...ten, movementId: 99 }])).then([held(ten)]);
+    deciding(past, holdBatch([ten, { ...twenty, key: ten.key }])).then(chargeKeyTaken());
+    deciding(past, holdBatch([{ ...ten, credits: 0n }, ten])).then(chargeKeyTaken());
   });
 
   it('paid in advance is held and captured in one append, once', () => {
-    given(creditAccount, [selfBilled, grantOf(20)])
-      .when(chargeBatch([ten, twenty]))
-      .then([held(ten), captured(ten)]);
-    given(creditAccount, [selfBilled, grantOf(20), held(ten), captured(ten)])
-      .when(chargeBatch([ten]))
-      .then([]);
-    given(creditAccount, [selfBilled, grantOf(20), held(ten)])
-      .when(chargeBatch([ten, ten]))
-      .then([captured(ten)]);
+    deciding([selfBilled, grantOf(20)], chargeBatch([ten, twenty])).then([held(ten), captured(ten)]);
+    deciding([selfBilled, grantOf(20), held(ten), captured(ten)], chargeBatch([ten])).then([]);
+    deciding([selfBilled, grantOf(20), held(ten)], chargeBatch([ten, ten])).then([captured(ten)]);
   });
 });
 
@@ -288,53 +242,36 @@ describe('capture and release', () => {
   const past = [selfBilled, grantOf(30), held(ten)];
 
   it('end a hold once; a repetition changes nothing', () => {
-    given(creditAccount, past)
-      .when(capture({ movementId: 11 }))
-      .then([captured(ten)]);
-    given(creditAccount, past)
-      .when(release({ key: ten.key }))
-      .then([released(ten)]);
-    given(creditAccount, [...past, captured(ten)])
-      .when(capture({ key: ten.key }))
-      .then([]);
-    given(creditAccount, [...past, released(ten)])
-      .when(release({ movementId: 11 }))
-      .then([]);
+    deciding(past, capture({ movementId: 11 })).then([captured(ten)]);
+    deciding(past, release({ key: ten.key })).then([released(ten)]);
+    deciding([...past, captured(ten)], capture({ key: ten.key })).then([]);
+    deciding([...past, released(ten)], release({ movementId: 11 })).then([]);
   });
 
   it('refuse a movement that ended otherwise', () => {
-    given(creditAccount, [...past, released(ten)])
-      .when(capture({ movementId: 11 }))
-      .then(movementClosed());
-    given(creditAccount, [...past, captured(ten)])
-      .when(release({ movementId: 11 }))
-      .then(movementClosed());
+    deciding([...past, released(ten)], capture({ movementId: 11 })).then(movementClosed());
+    deciding([...past, captured(ten)], release({ movementId: 11 })).then(movementClosed());
   });
 
   it('refuse an unknown movement or key, also one whose hold was refused', () => {
-    given(creditAccount, past)
-      .when(capture({ movementId: 12 }))
-      .then(movementUnknown());
-    given(creditAccount, past)
-      .when(release({ key: 'never' }))
-      .then(movementUnknown());
+    deciding(past, capture({ movementId: 12 })).then(movementUnknown());
+    deciding(past, release({ key: 'never' })).then(movementUnknown());
     expect(() => movementOf(accountAfter(...past), { key: 'never' })).toThrow(movementUnknown().message);
   });
 
   it('settle a batch in one append, all or none', () => {
     const both = [...past, held(twenty)];
-    given(creditAccount, both)
-      .when(
-        settle({
-          capture: [{ movementId: 11 }, { key: ten.key }],
-          release: [{ movementId: 12 }],
-          reason: 'dry',
-        }),
-      )
-      .then([captured(ten, 'workspace', 'dry'), released(twenty, 'workspace', 'dry')]);
-    given(creditAccount, both)
-      .when(settle({ capture: [{ movementId: 11 }], release: [{ movementId: 11 }] }))
-      .then(movementClosed());
+    deciding(
+      both,
+      settle({
+        capture: [{ movementId: 11 }, { key: ten.key }],
+        release: [{ movementId: 12 }],
+        reason: 'dry',
+      }),
+    ).then([captured(ten, 'workspace', 'dry'), released(twenty, 'workspace', 'dry')]);
+    deciding(both, settle({ capture: [{ movementId: 11 }], release: [{ movementId: 11 }] })).then(
+      movementClosed(),
+    );
   });
 
   it('BAL-02 held credits are not spendable, released ones are again, captured ones stay spent', () => {
@@ -348,15 +285,11 @@ describe('capture and release', () => {
     // The time of the third event, the hold.
     const at = '2026-01-01T00:00:02.000Z';
     const later = '2026-01-01T00:00:02.001Z';
-    given(creditAccount, past)
-      .when(releaseExpired({ movementIds: [11], heldBefore: at }))
-      .then([]);
-    given(creditAccount, past)
-      .when(releaseExpired({ movementIds: [11, 11, 404], heldBefore: later }))
-      .then([released(ten, 'workspace', 'expired')]);
-    given(creditAccount, [...past, captured(ten)])
-      .when(releaseExpired({ movementIds: [11], heldBefore: later }))
-      .then([]);
+    deciding(past, releaseExpired({ movementIds: [11], heldBefore: at })).then([]);
+    deciding(past, releaseExpired({ movementIds: [11, 11, 404], heldBefore: later })).then([
+      released(ten, 'workspace', 'expired'),
+    ]);
+    deciding([...past, captured(ten)], releaseExpired({ movementIds: [11], heldBefore: later })).then([]);
   });
 });
 
@@ -364,33 +297,29 @@ describe('grant, withdraw and adjust', () => {
   const five = { movementId: 2, credits: credits(5), reason: 'contract' };
 
   it('add and take credits, each with an id and a reason', () => {
-    given(creditAccount, [selfBilled])
-      .when(grant(five))
-      .then([{ type: 'CreditsGranted', data: { movementId: 2, credits: '5000000', reason: 'contract' } }]);
-    given(creditAccount, [selfBilled, grantOf(5)])
-      .when(withdraw(five))
-      .then([{ type: 'CreditsWithdrawn', data: { movementId: 2, credits: '5000000', reason: 'contract' } }]);
+    deciding([selfBilled], grant(five)).then([
+      { type: 'CreditsGranted', data: { movementId: 2, credits: '5000000', reason: 'contract' } },
+    ]);
+    deciding([selfBilled, grantOf(5)], withdraw(five)).then([
+      { type: 'CreditsWithdrawn', data: { movementId: 2, credits: '5000000', reason: 'contract' } },
+    ]);
   });
 
   it('OPS-03 are made once for a grant key, and refuse the key with another amount or kind', () => {
     const past = [selfBilled, grantOf(5, 'march')];
-    given(creditAccount, past)
-      .when(grant({ ...five, key: 'march' }))
-      .then([]);
-    given(creditAccount, past)
-      .when(grant({ ...five, credits: credits(6), key: 'march' }))
-      .then(postingKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') }));
-    given(creditAccount, past)
-      .when(withdraw({ ...five, key: 'march' }))
-      .then(postingKeyTaken({ errors: fieldError('grant_key', 'was used for a grant') }));
-    given(creditAccount, past)
-      .when(adjust({ ...five, key: 'march' }))
-      .then([
-        {
-          type: 'CreditsAdjusted',
-          data: { movementId: 2, key: 'march', credits: '5000000', reason: 'contract' },
-        },
-      ]);
+    deciding(past, grant({ ...five, key: 'march' })).then([]);
+    deciding(past, grant({ ...five, credits: credits(6), key: 'march' })).then(
+      postingKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') }),
+    );
+    deciding(past, withdraw({ ...five, key: 'march' })).then(
+      postingKeyTaken({ errors: fieldError('grant_key', 'was used for a grant') }),
+    );
+    deciding(past, adjust({ ...five, key: 'march' })).then([
+      {
+        type: 'CreditsAdjusted',
+        data: { movementId: 2, key: 'march', credits: '5000000', reason: 'contract' },
+      },
+    ]);
   });
 
   it('never take credits that are held or spent', () => {
@@ -398,35 +327,27 @@ describe('grant, withdraw and adjust', () => {
     const refused = insufficientCredits({
       members: { credits_required: 5, credits_available: 4, credits_held: 10 },
     });
-    given(creditAccount, past).when(withdraw(five)).then(refused);
-    given(creditAccount, past)
-      .when(adjust({ ...five, credits: -credits(5) }))
-      .then(refused);
+    deciding(past, withdraw(five)).then(refused);
+    deciding(past, adjust({ ...five, credits: -credits(5) })).then(refused);
   });
 
   it('LED-08 OPS-22 adjust up and down, naming what they correct', () => {
     const past = [selfBilled, grantOf(20), held(ten), captured(ten)];
-    given(creditAccount, past)
-      .when(adjust({ ...five, credits: -credits(5), corrects: 11, key: 'fix' }))
-      .then([
-        {
-          type: 'CreditsAdjusted',
-          data: { movementId: 2, key: 'fix', credits: '-5000000', reason: 'contract', corrects: 11 },
-        },
-      ]);
-    given(creditAccount, past)
-      .when(adjust({ ...five, corrects: 404 }))
-      .then(movementUnknown());
+    deciding(past, adjust({ ...five, credits: -credits(5), corrects: 11, key: 'fix' })).then([
+      {
+        type: 'CreditsAdjusted',
+        data: { movementId: 2, key: 'fix', credits: '-5000000', reason: 'contract', corrects: 11 },
+      },
+    ]);
+    deciding(past, adjust({ ...five, corrects: 404 })).then(movementUnknown());
     const fixed: CreditEvent = {
       type: 'CreditsAdjusted',
       data: { movementId: 2, key: 'fix', credits: '5000000', reason: '', corrects: 11 },
     };
-    given(creditAccount, [...past, fixed])
-      .when(adjust({ ...five, corrects: 11, key: 'fix' }))
-      .then([]);
-    given(creditAccount, [...past, fixed])
-      .when(adjust({ ...five, corrects: 1, key: 'fix' }))
-      .then(postingKeyTaken({ errors: fieldError('corrects', 'is not the movement this key was used for') }));
+    deciding([...past, fixed], adjust({ ...five, corrects: 11, key: 'fix' })).then([]);
+    deciding([...past, fixed], adjust({ ...five, corrects: 1, key: 'fix' })).then(
+      postingKeyTaken({ errors: fieldError('corrects', 'is not the movement this key was used for') }),
+    );
     expect(granted(accountAfter(...past, fixed).books)).toBe(credits(25));
   });
 
@@ -444,56 +365,41 @@ describe('grant, withdraw and adjust', () => {
         members: { credits_left: left },
       });
     const data = { movementId: 2, reason: 'contract', corrects: 11 };
-    given(creditAccount, past)
-      .when(give(10))
-      .then([{ type: 'CreditsAdjusted', data: { ...data, credits: '10000000' } }]);
-    given(creditAccount, past).when(give(11)).then(refusedWith(10));
-    given(creditAccount, [...past, gave(7)])
-      .when(give(4))
-      .then(refusedWith(3));
-    given(creditAccount, [...past, gave(10)])
-      .when(give(10))
-      .then(refusedWith(0));
-    given(creditAccount, [...past, gave(10), gave(-4)])
-      .when(give(4))
-      .then([{ type: 'CreditsAdjusted', data: { ...data, credits: '4000000' } }]);
-    given(creditAccount, [...past, gave(10)])
-      .when(give(1, { beyond: 'goodwill' }))
-      .then([{ type: 'CreditsAdjusted', data: { ...data, credits: '1000000', beyond: 'goodwill' } }]);
-    given(creditAccount, past)
-      .when(give(1, { beyond: 'needless' }))
-      .then([{ type: 'CreditsAdjusted', data: { ...data, credits: '1000000' } }]);
-    given(creditAccount, [selfBilled, grantOf(20), held(ten)])
-      .when(give(1))
-      .then(refusedWith(0));
-    given(creditAccount, [...past, grantOf(20, undefined, 4)])
-      .when(adjust({ ...five, credits: -credits(21), corrects: 1 }))
-      .then(refusedWith(20));
+    deciding(past, give(10)).then([{ type: 'CreditsAdjusted', data: { ...data, credits: '10000000' } }]);
+    deciding(past, give(11)).then(refusedWith(10));
+    deciding([...past, gave(7)], give(4)).then(refusedWith(3));
+    deciding([...past, gave(10)], give(10)).then(refusedWith(0));
+    deciding([...past, gave(10), gave(-4)], give(4)).then([
+      { type: 'CreditsAdjusted', data: { ...data, credits: '4000000' } },
+    ]);
+    deciding([...past, gave(10)], give(1, { beyond: 'goodwill' })).then([
+      { type: 'CreditsAdjusted', data: { ...data, credits: '1000000', beyond: 'goodwill' } },
+    ]);
+    deciding(past, give(1, { beyond: 'needless' })).then([
+      { type: 'CreditsAdjusted', data: { ...data, credits: '1000000' } },
+    ]);
+    deciding([selfBilled, grantOf(20), held(ten)], give(1)).then(refusedWith(0));
+    deciding(
+      [...past, grantOf(20, undefined, 4)],
+      adjust({ ...five, credits: -credits(21), corrects: 1 }),
+    ).then(refusedWith(20));
   });
 
   it('keep the total within a billion credits', () => {
     const past = [selfBilled, grantOf(999_999_999)];
-    given(creditAccount, past)
-      .when(grant({ ...five, credits: credits(1) }))
-      .then([{ type: 'CreditsGranted', data: { movementId: 2, credits: '1000000', reason: 'contract' } }]);
-    given(creditAccount, past)
-      .when(grant({ ...five, credits: credits(1) + 1n }))
-      .then(creditLimitExceeded());
-    given(creditAccount, past)
-      .when(adjust({ ...five, credits: credits(1) + 1n }))
-      .then(creditLimitExceeded());
+    deciding(past, grant({ ...five, credits: credits(1) })).then([
+      { type: 'CreditsGranted', data: { movementId: 2, credits: '1000000', reason: 'contract' } },
+    ]);
+    deciding(past, grant({ ...five, credits: credits(1) + 1n })).then(creditLimitExceeded());
+    deciding(past, adjust({ ...five, credits: credits(1) + 1n })).then(creditLimitExceeded());
     const everything = wanted(11, 1_000_000_000);
-    given(creditAccount, [partnerBilled, held(everything, 'partner:7')])
-      .when(hold({ ...twenty, credits: 1n }))
-      .then(creditLimitExceeded());
+    deciding([partnerBilled, held(everything, 'partner:7')], hold({ ...twenty, credits: 1n })).then(
+      creditLimitExceeded(),
+    );
     const most = wanted(33, 999_999_985);
     const past15 = [partnerBilled, held(most, 'partner:7')];
-    given(creditAccount, past15)
-      .when(holdBatch([ten, twenty]))
-      .then(creditLimitExceeded());
-    given(creditAccount, past15)
-      .when(chargeBatch([ten, twenty]))
-      .then([held(ten, 'partner:7'), captured(ten, 'partner:7')]);
+    deciding(past15, holdBatch([ten, twenty])).then(creditLimitExceeded());
+    deciding(past15, chargeBatch([ten, twenty])).then([held(ten, 'partner:7'), captured(ten, 'partner:7')]);
   });
 });
 
@@ -524,9 +430,7 @@ describe('history', () => {
     };
     const bare: CreditEvent = { type: 'CreditsCaptured', data: { movementId: 11, key: ten.key } };
     const past = [selfBilled, grantOf(20), earlier];
-    given(creditAccount, past)
-      .when(capture({ movementId: 11 }))
-      .then([bare]);
+    deciding(past, capture({ movementId: 11 })).then([bare]);
     expect(sumsOf(accountAfter(...past, bare))).toEqual({
       balance: credits(10),
       held: 0n,

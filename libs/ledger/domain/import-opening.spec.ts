@@ -1,4 +1,4 @@
-import { history, stateAfter } from '#kernel/testing/scenario.js';
+import { history, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { LedgerMoved } from './close-month.js';
@@ -43,8 +43,7 @@ const wanted = (change: Partial<OpeningImport> = {}): OpeningImport => ({
   readUpTo: -1n,
   ...change,
 });
-const accountAfter = (events: readonly CreditEvent[]) =>
-  stateAfter(creditAccount, history(creditAccount, events));
+const accountAfter = (events: readonly CreditEvent[]) => stateFrom(creditAccount, events);
 const importedOf = (change: Partial<OpeningImport> = {}): readonly CreditEvent[] =>
   importOpening(wanted(change))(accountAfter(opened), AT);
 

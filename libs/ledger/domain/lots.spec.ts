@@ -1,6 +1,6 @@
 import { credits, toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { history, rulesOf, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
 import { accountToJson } from './account-snapshot.js';
 import { available, granted } from './books.js';
 import { creditAccount, insufficientCredits } from './credit-account.js';
@@ -19,6 +19,7 @@ import {
 } from './post-credits.js';
 import { capture, release, releaseExpired } from './settle-credits.js';
 
+const deciding = rulesOf(creditAccount);
 const MARCH = '2026-03-01T00:00:00.000Z';
 const APRIL = '2026-04-01T00:00:00.000Z';
 const JANUARY = '2026-01-10T00:00:00.000Z';
@@ -73,60 +74,57 @@ const posting = { movementId: 9, reason: 'r' };
 describe('a grant with terms', () => {
   it('LOT-04 is an entry of its own type; with default terms it is a plain grant', () => {
     const terms = { expiresAt: MARCH, priority: 10, promotional: true };
-    given(creditAccount, [selfBilled])
-      .when(grant({ movementId: 2, credits: credits(5), reason: 'welcome' }, terms), JANUARY)
-      .then([lot(2, 5, terms)]);
-    given(creditAccount, [selfBilled])
-      .when(
-        grant(
-          { movementId: 2, credits: credits(5), reason: 'contract' },
-          {
-            expiresAt: null,
-            priority: 50,
-            promotional: false,
-          },
-        ),
-        JANUARY,
-      )
-      .then([plain(2, 5)]);
+    deciding(
+      [selfBilled],
+      grant({ movementId: 2, credits: credits(5), reason: 'welcome' }, terms),
+      JANUARY,
+    ).then([lot(2, 5, terms)]);
+    deciding(
+      [selfBilled],
+      grant(
+        { movementId: 2, credits: credits(5), reason: 'contract' },
+        {
+          expiresAt: null,
+          priority: 50,
+          promotional: false,
+        },
+      ),
+      JANUARY,
+    ).then([plain(2, 5)]);
   });
 
   it('LOT-03 is refused if it would already have expired, to the millisecond', () => {
     const terms = { expiresAt: MARCH, priority: 50, promotional: false };
     const decision = grant({ movementId: 2, credits: credits(5), reason: 'late' }, terms);
-    given(creditAccount, [selfBilled])
-      .when(decision, MARCH)
-      .then(expiryPassed({ errors: fieldError('expires_at', 'must lie in the future') }));
-    given(creditAccount, [selfBilled])
-      .when(decision, '2026-02-28T23:59:59.999Z')
-      .then([
-        {
-          type: 'LotGranted',
-          data: {
-            movementId: 2,
-            credits: micros(5),
-            reason: 'late',
-            expiresAt: MARCH,
-            priority: 50,
-            promotional: false,
-          },
+    deciding([selfBilled], decision, MARCH).then(
+      expiryPassed({ errors: fieldError('expires_at', 'must lie in the future') }),
+    );
+    deciding([selfBilled], decision, '2026-02-28T23:59:59.999Z').then([
+      {
+        type: 'LotGranted',
+        data: {
+          movementId: 2,
+          credits: micros(5),
+          reason: 'late',
+          expiresAt: MARCH,
+          priority: 50,
+          promotional: false,
         },
-      ]);
+      },
+    ]);
   });
 
   it('LOT-05 is refused with a thousand open lots; a plain grant is not', () => {
     const lots = Array.from({ length: MOST_OPEN_LOTS }, (_, index) => lot(index + 1, 1));
     const next = { movementId: 2_000, credits: credits(1), reason: 'r' };
     const terms = { expiresAt: MARCH, priority: 50, promotional: false };
-    given(creditAccount, [selfBilled, ...lots])
-      .when(grant(next, terms), JANUARY)
-      .then(tooManyLots());
-    given(creditAccount, [selfBilled, ...lots])
-      .when(grant(next), JANUARY)
-      .then([{ type: 'CreditsGranted', data: { ...next, credits: micros(1) } }]);
-    given(creditAccount, [selfBilled, ...lots, expiry(1, 1)])
-      .when(grant(next, terms), JANUARY)
-      .then([{ type: 'LotGranted', data: { ...next, credits: micros(1), ...terms } }]);
+    deciding([selfBilled, ...lots], grant(next, terms), JANUARY).then(tooManyLots());
+    deciding([selfBilled, ...lots], grant(next), JANUARY).then([
+      { type: 'CreditsGranted', data: { ...next, credits: micros(1) } },
+    ]);
+    deciding([selfBilled, ...lots, expiry(1, 1)], grant(next, terms), JANUARY).then([
+      { type: 'LotGranted', data: { ...next, credits: micros(1), ...terms } },
+    ]);
   });
 
   it('P6 is one posting for its key, even after it has expired; with other terms the key is refused', () => {
@@ -136,18 +134,16 @@ describe('a grant with terms', () => {
       data: { movementId: 1, key: 'a', credits: micros(5), reason: 'r', ...terms },
     };
     const again = { movementId: 2, key: 'a', credits: credits(5), reason: 'r' };
-    given(creditAccount, [selfBilled, first, expiry(1, 5)])
-      .when(grant(again, terms), APRIL)
-      .then([]);
+    deciding([selfBilled, first, expiry(1, 5)], grant(again, terms), APRIL).then([]);
     for (const [field, other] of [
       ['expires_at', { ...terms, expiresAt: APRIL }],
       ['priority', { ...terms, priority: 1 }],
       ['promotional', { ...terms, promotional: true }],
       ['expires_at', undefined],
     ] as const) {
-      given(creditAccount, [selfBilled, first])
-        .when(grant(again, other), JANUARY)
-        .then(postingKeyTaken({ errors: fieldError(field, 'is not what this key was used with') }));
+      deciding([selfBilled, first], grant(again, other), JANUARY).then(
+        postingKeyTaken({ errors: fieldError(field, 'is not what this key was used with') }),
+      );
     }
   });
 });
@@ -174,26 +170,21 @@ describe('the order of spending', () => {
       share(3, 1, null),
     ];
     for (let whole = 1; whole <= order.length; whole += 1) {
-      given(creditAccount, past)
-        .when(hold(wanted(20, whole)), JANUARY)
-        .then([held(20, whole, ...order.slice(0, whole))]);
+      deciding(past, hold(wanted(20, whole)), JANUARY).then([held(20, whole, ...order.slice(0, whole))]);
     }
     // Then credit without terms, and the lot after it.
-    given(creditAccount, past)
-      .when(hold(wanted(20, 7)), JANUARY)
-      .then([held(20, 7, ...order)]);
-    given(creditAccount, past)
-      .when(hold(wanted(20, 8)), JANUARY)
-      .then([held(20, 8, ...order, share(2, 1))]);
+    deciding(past, hold(wanted(20, 7)), JANUARY).then([held(20, 7, ...order)]);
+    deciding(past, hold(wanted(20, 8)), JANUARY).then([held(20, 8, ...order, share(2, 1))]);
   });
 
   it('LOT-05 is decided at the hold: holds of one command take lots in turn, and a later lot does not change them', () => {
-    given(creditAccount, [selfBilled, plain(1, 10), lot(2, 5)])
-      .when(holdAll([wanted(20, 3), wanted(21, 4)]), JANUARY)
-      .then([held(20, 3, share(2, 3)), held(21, 4, share(2, 2))]);
-    given(creditAccount, [selfBilled, plain(1, 10), held(20, 3), lot(2, 5)])
-      .when(release({ movementId: 20 }), JANUARY)
-      .then([{ type: 'CreditsReleased', data: end(20, 3) }]);
+    deciding([selfBilled, plain(1, 10), lot(2, 5)], holdAll([wanted(20, 3), wanted(21, 4)]), JANUARY).then([
+      held(20, 3, share(2, 3)),
+      held(21, 4, share(2, 2)),
+    ]);
+    deciding([selfBilled, plain(1, 10), held(20, 3), lot(2, 5)], release({ movementId: 20 }), JANUARY).then([
+      { type: 'CreditsReleased', data: end(20, 3) },
+    ]);
   });
 
   it('LOT-04 leaves events and snapshots of a ledger without lots unchanged', () => {
@@ -224,25 +215,17 @@ describe('a hold that outlives its lot', () => {
   const past = [selfBilled, plain(1, 10), lot(2, 5), { ...held(20, 8, share(2, 5)), at: JANUARY }];
 
   it('LOT-03 is captured whole at any time', () => {
-    given(creditAccount, past)
-      .when(capture({ movementId: 20 }), APRIL)
-      .then([{ type: 'CreditsCaptured', data: end(20, 8) }]);
+    deciding(past, capture({ movementId: 20 }), APRIL).then([{ type: 'CreditsCaptured', data: end(20, 8) }]);
   });
 
   it('LOT-03 is released, and its part of the lot expires in the same append', () => {
     const released: CreditEvent = { type: 'CreditsReleased', data: { ...end(20, 8), lots: [share(2, 5)] } };
-    given(creditAccount, past)
-      .when(release({ movementId: 20 }), MARCH)
-      .then([released, expiry(2, 5)]);
-    given(creditAccount, past)
-      .when(release({ movementId: 20 }), '2026-02-28T23:59:59.999Z')
-      .then([released]);
-    given(creditAccount, past)
-      .when(releaseExpired({ movementIds: [20], heldBefore: APRIL }), APRIL)
-      .then([
-        { type: 'CreditsReleased', data: { ...end(20, 8, 'expired'), lots: [share(2, 5)] } },
-        expiry(2, 5),
-      ]);
+    deciding(past, release({ movementId: 20 }), MARCH).then([released, expiry(2, 5)]);
+    deciding(past, release({ movementId: 20 }), '2026-02-28T23:59:59.999Z').then([released]);
+    deciding(past, releaseExpired({ movementIds: [20], heldBefore: APRIL }), APRIL).then([
+      { type: 'CreditsReleased', data: { ...end(20, 8, 'expired'), lots: [share(2, 5)] } },
+      expiry(2, 5),
+    ]);
   });
 });
 
@@ -250,77 +233,65 @@ describe('credits that are taken back', () => {
   const past = [selfBilled, plain(1, 10), lot(2, 5), lot(3, 5, { expiresAt: APRIL })];
 
   it('LOT-06 come from the lots in the order of spending', () => {
-    given(creditAccount, past)
-      .when(withdraw({ ...posting, credits: credits(7) }), JANUARY)
-      .then([
-        {
-          type: 'CreditsWithdrawn',
-          data: { ...posting, credits: micros(7), lots: [share(2, 5), share(3, 2, APRIL)] },
-        },
-      ]);
-    given(creditAccount, past)
-      .when(adjust({ ...posting, credits: credits(-3) }), JANUARY)
-      .then([{ type: 'CreditsAdjusted', data: { ...posting, credits: micros(-3), lots: [share(2, 3)] } }]);
+    deciding(past, withdraw({ ...posting, credits: credits(7) }), JANUARY).then([
+      {
+        type: 'CreditsWithdrawn',
+        data: { ...posting, credits: micros(7), lots: [share(2, 5), share(3, 2, APRIL)] },
+      },
+    ]);
+    deciding(past, adjust({ ...posting, credits: credits(-3) }), JANUARY).then([
+      { type: 'CreditsAdjusted', data: { ...posting, credits: micros(-3), lots: [share(2, 3)] } },
+    ]);
   });
 
   it('LOT-06 come from the named lot, which must have them free', () => {
-    given(creditAccount, past)
-      .when(withdraw({ ...posting, credits: credits(5), lot: 3 }), JANUARY)
-      .then([
-        {
-          type: 'CreditsWithdrawn',
-          data: { ...posting, credits: micros(5), lots: [share(3, 5, APRIL)], lot: 3 },
-        },
-      ]);
+    deciding(past, withdraw({ ...posting, credits: credits(5), lot: 3 }), JANUARY).then([
+      {
+        type: 'CreditsWithdrawn',
+        data: { ...posting, credits: micros(5), lots: [share(3, 5, APRIL)], lot: 3 },
+      },
+    ]);
     for (const [name, whole, free] of [
       [3, 6, 5],
       [1, 1, 0],
       [77, 1, 0],
     ] as const) {
-      given(creditAccount, past)
-        .when(withdraw({ ...posting, credits: credits(whole), lot: name }), JANUARY)
-        .then(
-          insufficientCredits({
-            members: { credits_required: whole, credits_available: free, credits_held: 0 },
-          }),
-        );
+      deciding(past, withdraw({ ...posting, credits: credits(whole), lot: name }), JANUARY).then(
+        insufficientCredits({
+          members: { credits_required: whole, credits_available: free, credits_held: 0 },
+        }),
+      );
     }
-    given(creditAccount, past)
-      .when(adjust({ ...posting, credits: credits(1), lot: 3 }), JANUARY)
-      .then(lotOfGain({ errors: fieldError('lot', 'cannot be named with more credits') }));
+    deciding(past, adjust({ ...posting, credits: credits(1), lot: 3 }), JANUARY).then(
+      lotOfGain({ errors: fieldError('lot', 'cannot be named with more credits') }),
+    );
   });
 
   it('LOT-06 are no expired credits; an upward correction of an expired grant is credit without terms', () => {
     const over = [...past, expiry(2, 5)];
-    given(creditAccount, over)
-      .when(withdraw({ ...posting, credits: credits(1), lot: 2 }), MARCH)
-      .then(insufficientCredits({ members: { credits_required: 1, credits_available: 0, credits_held: 0 } }));
-    given(creditAccount, over)
-      .when(adjust({ ...posting, credits: credits(5), corrects: 2 }), MARCH)
-      .then([{ type: 'CreditsAdjusted', data: { ...posting, credits: micros(5), corrects: 2 } }]);
+    deciding(over, withdraw({ ...posting, credits: credits(1), lot: 2 }), MARCH).then(
+      insufficientCredits({ members: { credits_required: 1, credits_available: 0, credits_held: 0 } }),
+    );
+    deciding(over, adjust({ ...posting, credits: credits(5), corrects: 2 }), MARCH).then([
+      { type: 'CreditsAdjusted', data: { ...posting, credits: micros(5), corrects: 2 } },
+    ]);
   });
 });
 
 describe('expired credits', () => {
   it('LOT-07 are subtracted from the granted credits and from the balance', () => {
-    const { books } = stateAfter(
-      creditAccount,
-      history(creditAccount, [selfBilled, plain(1, 10), lot(2, 5), expiry(2, 5)]),
-    );
+    const { books } = stateFrom(creditAccount, [selfBilled, plain(1, 10), lot(2, 5), expiry(2, 5)]);
     expect([granted(books), available(books), books.expired]).toEqual([credits(10), credits(10), credits(5)]);
     expect(books.lots.size).toBe(0);
   });
 
   it('LOT-01 are recorded from the millisecond of the expiry, each lot at its own time, oldest first', () => {
-    const account = stateAfter(
-      creditAccount,
-      history(creditAccount, [
-        selfBilled,
-        lot(2, 5, { expiresAt: APRIL }),
-        lot(3, 5),
-        held(20, 2, share(3, 2)),
-      ]),
-    );
+    const account = stateFrom(creditAccount, [
+      selfBilled,
+      lot(2, 5, { expiresAt: APRIL }),
+      lot(3, 5),
+      held(20, 2, share(3, 2)),
+    ]);
     const due = (at: string) => creditAccount.due?.(account, at);
     expect(due('2026-02-28T23:59:59.999Z')).toEqual([]);
     expect(due(MARCH)).toEqual([{ event: expiry(3, 3), at: MARCH }]);
@@ -334,9 +305,7 @@ describe('expired credits', () => {
     const over = { ...held(20, 2, share(2, 2)), at: MARCH };
     const tooMuch = held(20, 6, share(2, 6));
     for (const entry of [over, tooMuch]) {
-      expect(() =>
-        stateAfter(creditAccount, history(creditAccount, [selfBilled, plain(1, 9), lot(2, 5), entry])),
-      ).toThrow('lot 2');
+      expect(() => stateFrom(creditAccount, [selfBilled, plain(1, 9), lot(2, 5), entry])).toThrow('lot 2');
     }
   });
 });

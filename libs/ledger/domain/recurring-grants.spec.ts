@@ -1,6 +1,6 @@
 import { credits, toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { history, rulesOf, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
@@ -21,6 +21,7 @@ import {
 import { dueAt, expiryOfDue } from './recurring-facts.js';
 import { KEYS_OF_OVER_RULES } from './recurring-rules.js';
 
+const deciding = rulesOf(creditAccount);
 const day = (date: string): string => `2026-${date}T00:00:00.000Z`;
 const micros = (whole: number): string => toStored(credits(whole));
 const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
@@ -80,31 +81,23 @@ describe('when a recurring grant is due', () => {
 
 describe('adding and stopping a recurring grant', () => {
   it('LOT-08 numbers the rules of a ledger, also after one has ended', () => {
-    given(creditAccount, [selfBilled])
-      .when(addRecurring(terms, false), day('01-10'))
-      .then([added(1)]);
+    deciding([selfBilled], addRecurring(terms, false), day('01-10')).then([added(1)]);
     const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1 } };
-    given(creditAccount, [selfBilled, added(1), stop])
-      .when(addRecurring(terms, false), day('01-10'))
-      .then([added(2)]);
+    deciding([selfBilled, added(1), stop], addRecurring(terms, false), day('01-10')).then([added(2)]);
   });
 
   it('LOT-08 is refused if one with the same terms runs, unless `again` is set', () => {
     const past = [selfBilled, added(1)];
-    given(creditAccount, past)
-      .when(addRecurring({ ...terms, from: day('01-11') }, false), day('01-10'))
-      .then(
-        recurringGrantRepeated({
-          errors: fieldError('again', 'the recurring grant 1 has the same terms'),
-          members: { rule_id: 1 },
-        }),
-      );
-    given(creditAccount, past)
-      .when(addRecurring(terms, true), day('01-10'))
-      .then([added(2)]);
-    given(creditAccount, past)
-      .when(addRecurring({ ...terms, credits: micros(11) }, false), day('01-10'))
-      .then([added(2, { credits: micros(11) })]);
+    deciding(past, addRecurring({ ...terms, from: day('01-11') }, false), day('01-10')).then(
+      recurringGrantRepeated({
+        errors: fieldError('again', 'the recurring grant 1 has the same terms'),
+        members: { rule_id: 1 },
+      }),
+    );
+    deciding(past, addRecurring(terms, true), day('01-10')).then([added(2)]);
+    deciding(past, addRecurring({ ...terms, credits: micros(11) }, false), day('01-10')).then([
+      added(2, { credits: micros(11) }),
+    ]);
   });
 
   it('LOT-08 is added once for its key, also next to others, after it has ended, and with another time of asking', () => {
@@ -113,14 +106,12 @@ describe('adding and stopping a recurring grant', () => {
     const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1 } };
     for (const ended of [[], [stop], [lot(5, day('01-10'))], [skipped(day('01-10'), 'over')]]) {
       const later = [...past, ...ended, added(2, { ...keyed, key: 'another' })];
-      given(creditAccount, later).when(addRecurring(keyed, true), day('01-10')).then([]);
-      given(creditAccount, later)
-        .when(addRecurring({ ...keyed, from: day('01-09') }, true, true), day('01-10'))
-        .then([]);
+      deciding(later, addRecurring(keyed, true), day('01-10')).then([]);
+      deciding(later, addRecurring({ ...keyed, from: day('01-09') }, true, true), day('01-10')).then([]);
     }
-    given(creditAccount, past)
-      .when(addRecurring({ ...keyed, key: 'plan 2' }, true), day('01-10'))
-      .then([added(2, { ...keyed, key: 'plan 2' })]);
+    deciding(past, addRecurring({ ...keyed, key: 'plan 2' }, true), day('01-10')).then([
+      added(2, { ...keyed, key: 'plan 2' }),
+    ]);
   });
 
   it('LOT-08 with a key that was used for other terms is refused, naming the term', () => {
@@ -133,9 +124,9 @@ describe('adding and stopping a recurring grant', () => {
       ['ceiling', { ceiling: micros(100) }],
     ];
     for (const [field, other] of others) {
-      given(creditAccount, past)
-        .when(addRecurring({ ...terms, key: 'plan', ...other }, true), day('01-10'))
-        .then(recurringKeyTaken({ errors: fieldError(field, 'is not what this key was used with') }));
+      deciding(past, addRecurring({ ...terms, key: 'plan', ...other }, true), day('01-10')).then(
+        recurringKeyTaken({ errors: fieldError(field, 'is not what this key was used with') }),
+      );
     }
   });
 
@@ -145,7 +136,7 @@ describe('adding and stopping a recurring grant', () => {
       added(rule, { key: `key ${rule}` }),
       stop(rule),
     ]);
-    const state = stateAfter(creditAccount, history(creditAccount, [selfBilled, ...events]));
+    const state = stateFrom(creditAccount, [selfBilled, ...events]);
     const place = { revision: BigInt(events.length), position: '0' };
     const restored = accountFromJson(JSON.parse(JSON.stringify(accountToJson(state))), place);
     for (const account of [state, restored])
@@ -158,57 +149,45 @@ describe('adding and stopping a recurring grant', () => {
 
   it('LOT-08 is refused if a hundred are running', () => {
     const rules = Array.from({ length: MOST_RECURRING }, (_, index) => added(index + 1));
-    given(creditAccount, [selfBilled, ...rules])
-      .when(addRecurring(terms, true), day('01-10'))
-      .then(tooManyRecurringGrants());
+    deciding([selfBilled, ...rules], addRecurring(terms, true), day('01-10')).then(tooManyRecurringGrants());
   });
 
   it('LOT-08 is stopped once; an unknown one is refused', () => {
     const past = [selfBilled, added(1)];
     const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1, reason: 'over' } };
-    given(creditAccount, past).when(stopRecurring(1, 'over'), day('01-10')).then([stop]);
-    given(creditAccount, [...past, stop])
-      .when(stopRecurring(1), day('01-10'))
-      .then([]);
-    given(creditAccount, past).when(stopRecurring(2), day('01-10')).then(recurringGrantUnknown());
-    given(creditAccount, [...past, stop])
-      .when(giveDue(1, [5]), day('01-20'))
-      .then([]);
+    deciding(past, stopRecurring(1, 'over'), day('01-10')).then([stop]);
+    deciding([...past, stop], stopRecurring(1), day('01-10')).then([]);
+    deciding(past, stopRecurring(2), day('01-10')).then(recurringGrantUnknown());
+    deciding([...past, stop], giveDue(1, [5]), day('01-20')).then([]);
   });
 });
 
 describe('giving what is due', () => {
   it('LOT-08 gives missed periods in order, each once, under the key of its due time', () => {
     const past = [selfBilled, added()];
-    given(creditAccount, past)
-      .when(giveDue(1, [5, 6, 7]), day('01-11'))
-      .then([lot(5, day('01-10')), lot(6, day('01-11'))]);
-    given(creditAccount, [...past, lot(5, day('01-10')), lot(6, day('01-11'))])
-      .when(giveDue(1, [8, 9]), day('01-11'))
-      .then([]);
+    deciding(past, giveDue(1, [5, 6, 7]), day('01-11')).then([lot(5, day('01-10')), lot(6, day('01-11'))]);
+    deciding([...past, lot(5, day('01-10')), lot(6, day('01-11'))], giveDue(1, [8, 9]), day('01-11')).then(
+      [],
+    );
   });
 
   it('LOT-08 counts the expiry from the due time, and skips a grant that would already have expired, with an entry', () => {
     const lifetime = { unit: 'day', count: 2 } as const;
-    given(creditAccount, [selfBilled, added(1, { lifetime })])
-      .when(giveDue(1, [5, 6, 7]), day('01-12'))
-      .then([
-        skipped(day('01-10'), 'over'),
-        lot(6, day('01-11'), 10, day('01-13')),
-        lot(7, day('01-12'), 10, day('01-14')),
-      ]);
+    deciding([selfBilled, added(1, { lifetime })], giveDue(1, [5, 6, 7]), day('01-12')).then([
+      skipped(day('01-10'), 'over'),
+      lot(6, day('01-11'), 10, day('01-13')),
+      lot(7, day('01-12'), 10, day('01-14')),
+    ]);
   });
 
   it('LOT-08 reduces a grant to the rest below the ceiling, and skips it if nothing is left', () => {
     const past = [selfBilled, added(1, { ceiling: micros(25) })];
-    given(creditAccount, past)
-      .when(giveDue(1, [5, 6, 7, 8]), day('01-13'))
-      .then([
-        lot(5, day('01-10')),
-        lot(6, day('01-11')),
-        lot(7, day('01-12'), 5),
-        skipped(day('01-13'), 'ceiling'),
-      ]);
+    deciding(past, giveDue(1, [5, 6, 7, 8]), day('01-13')).then([
+      lot(5, day('01-10')),
+      lot(6, day('01-11')),
+      lot(7, day('01-12'), 5),
+      skipped(day('01-13'), 'ceiling'),
+    ]);
   });
 
   it('LOT-08 counts held credits for the ceiling, but not spent credits or credits from other grants', () => {
@@ -218,18 +197,14 @@ describe('giving what is due', () => {
       data: { movementId: 4, credits: micros(99), reason: 'other', priority: 60, promotional: false },
     };
     const wanted = { movementId: 20, key: 'k', credits: credits(8), product: 'p' };
-    const state = stateAfter(creditAccount, history(creditAccount, [...rule, other]));
+    const state = stateFrom(creditAccount, [...rule, other]);
     const held = hold({ ...wanted, cause: { kind: 'operator' } })(state, day('01-11'));
-    given(creditAccount, [...rule, other, ...held])
-      .when(giveDue(1, [7]), day('01-12'))
-      .then([lot(7, day('01-12'), 5)]);
+    deciding([...rule, other, ...held], giveDue(1, [7]), day('01-12')).then([lot(7, day('01-12'), 5)]);
     const captured: CreditEvent = {
       type: 'CreditsCaptured',
       data: { movementId: 20, key: 'k', credits: micros(8), payer: 'workspace' },
     };
-    given(creditAccount, [...rule, other, ...held, captured])
-      .when(giveDue(1, [7]), day('01-12'))
-      .then([lot(7, day('01-12'))]);
+    deciding([...rule, other, ...held, captured], giveDue(1, [7]), day('01-12')).then([lot(7, day('01-12'))]);
   });
 
   it('LOT-05 LOT-08 skips with an entry if the workspace has a thousand open lots, or the total would be too large', () => {
@@ -237,21 +212,21 @@ describe('giving what is due', () => {
       type: 'LotGranted',
       data: { movementId: 100 + index, credits: '1', reason: 'r', priority: 60, promotional: false },
     }));
-    given(creditAccount, [selfBilled, added(), ...others])
-      .when(giveDue(1, [5]), day('01-10'))
-      .then([skipped(day('01-10'), 'lots')]);
+    deciding([selfBilled, added(), ...others], giveDue(1, [5]), day('01-10')).then([
+      skipped(day('01-10'), 'lots'),
+    ]);
     const most: CreditEvent = {
       type: 'CreditsGranted',
       data: { movementId: 2, credits: toStored(999_999_995_000_000n), reason: 'r' },
     };
-    given(creditAccount, [selfBilled, added(), most])
-      .when(giveDue(1, [5]), day('01-10'))
-      .then([skipped(day('01-10'), 'total')]);
+    deciding([selfBilled, added(), most], giveDue(1, [5]), day('01-10')).then([
+      skipped(day('01-10'), 'total'),
+    ]);
   });
 
   it('LOT-08 a rule whose last grant was given has ended and leaves the state', () => {
     const past = [selfBilled, added(1, { until: day('01-11') }), lot(5, day('01-10'))];
-    const { recurring } = stateAfter(creditAccount, history(creditAccount, past));
+    const { recurring } = stateFrom(creditAccount, past);
     expect([recurring.last, recurring.open.size]).toEqual([1, 0]);
   });
 });

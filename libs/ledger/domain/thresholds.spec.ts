@@ -1,11 +1,12 @@
 import { credits, toStored } from '#kernel/values/credits.js';
-import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { history, rulesOf, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
 import { setThresholds, notifyDaysLeft, notifyExpiring, thresholdsOf } from './set-thresholds.js';
 import { followingLow } from './thresholds.js';
 
+const deciding = rulesOf(creditAccount);
 const micros = (whole: number): string => toStored(credits(whole));
 const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
 let movement = 0;
@@ -40,14 +41,13 @@ function written(...events: readonly CreditEvent[]): readonly CreditEvent[] {
   const all: CreditEvent[] = [];
   for (const event of events) {
     all.push(event);
-    all.push(...followingLow(stateAfter(creditAccount, history(creditAccount, all))));
+    all.push(...followingLow(stateFrom(creditAccount, all)));
   }
   return all;
 }
 const noticesAfter = (...events: readonly CreditEvent[]): readonly CreditEvent[] =>
   written(...events).filter(({ type }) => type === 'CreditsLow' || type === 'CreditsRunOut');
-const stateOf = (...events: readonly CreditEvent[]) =>
-  stateAfter(creditAccount, history(creditAccount, written(...events)));
+const stateOf = (...events: readonly CreditEvent[]) => stateFrom(creditAccount, written(...events));
 
 describe('LOW-01 thresholds in credits', () => {
   it('are notified when the balance falls to them, highest first, and each once', () => {
@@ -155,22 +155,14 @@ describe('LOW-01 thresholds in credits', () => {
 describe('setting thresholds', () => {
   const wanted = { credits: [credits(20), credits(50), credits(20)], days: [7, 14] };
   it('LOW-01 replaces all of them, sorted highest first and without duplicates', () => {
-    given(creditAccount, [selfBilled, watched([5])])
-      .when(setThresholds(wanted))
-      .then([watched([50, 20], [14, 7])]);
+    deciding([selfBilled, watched([5])], setThresholds(wanted)).then([watched([50, 20], [14, 7])]);
   });
 
   it('LOW-01 changes nothing if they are already set, and starts the watch if there are none', () => {
-    given(creditAccount, [selfBilled, watched([50, 20], [14, 7])])
-      .when(setThresholds(wanted))
-      .then([]);
+    deciding([selfBilled, watched([50, 20], [14, 7])], setThresholds(wanted)).then([]);
     const none = { credits: [], days: [] };
-    given(creditAccount, [selfBilled])
-      .when(setThresholds(none))
-      .then([watched([])]);
-    given(creditAccount, [selfBilled, watched([])])
-      .when(setThresholds(none))
-      .then([]);
+    deciding([selfBilled], setThresholds(none)).then([watched([])]);
+    deciding([selfBilled, watched([])], setThresholds(none)).then([]);
   });
 });
 
@@ -179,27 +171,21 @@ describe('LOW-01 thresholds in days', () => {
   const soon = { endsOn: '2026-02-10', daysLeft: 10 };
 
   it('are notified if the balance is forecast to end within them, once per arming', () => {
-    given(creditAccount, start)
-      .when(notifyDaysLeft(soon))
-      .then([lowDays(14, '2026-02-10', 100)]);
+    deciding(start, notifyDaysLeft(soon)).then([lowDays(14, '2026-02-10', 100)]);
     const once = [...start, lowDays(14, '2026-02-10', 100)];
-    given(creditAccount, once).when(notifyDaysLeft(soon)).then([]);
-    given(creditAccount, start)
-      .when(notifyDaysLeft({ endsOn: null, daysLeft: null }))
-      .then([]);
+    deciding(once, notifyDaysLeft(soon)).then([]);
+    deciding(start, notifyDaysLeft({ endsOn: null, daysLeft: null })).then([]);
   });
 
   it('are armed again if credits were added and the balance is forecast to last longer', () => {
     const once = [...start, lowDays(14, '2026-02-10', 100)];
     const later = { endsOn: '2026-03-30', daysLeft: 40 };
     const armed: CreditEvent = { type: 'ThresholdArmed', data: { days: 14 } };
-    given(creditAccount, once).when(notifyDaysLeft(later)).then([]);
+    deciding(once, notifyDaysLeft(later)).then([]);
     const raised = [...once, granted(1_000)];
-    given(creditAccount, raised).when(notifyDaysLeft(soon)).then([]);
-    given(creditAccount, raised).when(notifyDaysLeft(later)).then([armed]);
-    given(creditAccount, [...raised, armed])
-      .when(notifyDaysLeft(soon))
-      .then([lowDays(14, '2026-02-10', 1_100)]);
+    deciding(raised, notifyDaysLeft(soon)).then([]);
+    deciding(raised, notifyDaysLeft(later)).then([armed]);
+    deciding([...raised, armed], notifyDaysLeft(soon)).then([lowDays(14, '2026-02-10', 1_100)]);
   });
 });
 
@@ -219,10 +205,8 @@ describe('LOW-01 lots that expire soon', () => {
 
   it('are notified 7 days before they expire, soonest first, once each, also after a snapshot', () => {
     const soon = [expiring(503, '2026-03-02T00:00:00.000Z'), expiring(501, LAST)];
-    given(creditAccount, lots).when(notifyExpiring, NOON).then(soon);
-    given(creditAccount, [...lots, ...soon])
-      .when(notifyExpiring, NOON)
-      .then([]);
+    deciding(lots, notifyExpiring, NOON).then(soon);
+    deciding([...lots, ...soon], notifyExpiring, NOON).then([]);
     const json = accountToJson(stateOf(...lots, ...soon));
     const back = accountFromJson(json, { revision: 9n, position: '9' });
     expect(notifyExpiring(back, BEYOND)).toEqual([expiring(502, BEYOND)]);

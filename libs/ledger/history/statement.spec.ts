@@ -9,47 +9,30 @@ import { readStatement, statementParts } from './statement.js';
 
 const minute = (index: number) => `2026-01-05T10:0${index}:00.000Z`;
 const signal = { kind: 'signal', launchId: 91, setupId: 12, subject: 'post:1' } as const;
+type Held = Extract<CreditEvent, { type: 'CreditsHeld' }>['data'];
+const held = (
+  movementId: number,
+  more: Pick<Held, 'credits' | 'product' | 'payer' | 'cause'>,
+): CreditEvent => ({
+  type: 'CreditsHeld',
+  data: { movementId, key: `k${movementId}`, ...more },
+});
 const month: readonly CreditEvent[] = [
   { type: 'BillingModeSet', data: { billing: 'self' } },
   { type: 'CreditsGranted', data: { movementId: 1, key: 'march', credits: '100000000', reason: 'contract' } },
-  {
-    type: 'CreditsHeld',
-    data: {
-      movementId: 2,
-      key: 'k2',
-      credits: '12500000',
-      product: 'discovery_custom',
-      payer: 'workspace',
-      cause: signal,
-    },
-  },
-  {
-    type: 'CreditsHeld',
-    data: {
-      movementId: 3,
-      key: 'k3',
-      credits: '300000',
-      product: 'other',
-      payer: 'workspace',
-      cause: { kind: 'operator' },
-    },
-  },
+  held(2, { credits: '12500000', product: 'discovery_custom', payer: 'workspace', cause: signal }),
+  held(3, { credits: '300000', product: 'other', payer: 'workspace', cause: { kind: 'operator' } }),
   { type: 'CreditsCaptured', data: { movementId: 2, key: 'k2' } },
   { type: 'CreditsReleased', data: { movementId: 3, key: 'k3' } },
   { type: 'CreditsAdjusted', data: { movementId: 4, credits: '2500000', reason: 'too much', corrects: 2 } },
   { type: 'CreditsWithdrawn', data: { movementId: 5, credits: '50000000', reason: 'reduced' } },
   { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } },
-  {
-    type: 'CreditsHeld',
-    data: {
-      movementId: 6,
-      key: 'k6',
-      credits: '8000000',
-      product: 'other',
-      payer: 'partner:7',
-      cause: { kind: 'enrichment', requestId: 9 },
-    },
-  },
+  held(6, {
+    credits: '8000000',
+    product: 'other',
+    payer: 'partner:7',
+    cause: { kind: 'enrichment', requestId: 9 },
+  }),
   { type: 'CreditsCaptured', data: { movementId: 6, key: 'k6' } },
 ];
 const ledger = history(

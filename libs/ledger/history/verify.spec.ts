@@ -44,6 +44,10 @@ const readModels = (shown: readonly MovementRow[] = rows, shownBalance = balance
 /** The ledger with one stored entry changed. */
 const tampered = (revision: number, change: (entry: StoredEvent) => StoredEvent) =>
   ledger.map((entry, index) => (index === revision ? change(entry) : entry));
+const restamped = (changes: object) => (entry: StoredEvent) => ({
+  ...entry,
+  metadata: { ...entry.metadata, ...changes },
+});
 const halved = (entry: StoredEvent) => ({ ...entry, data: { ...entry.data, credits: '5000000' } });
 const headOf = (events: readonly StoredEvent[], revision: number) => events[revision]?.metadata['hash'] ?? '';
 
@@ -52,7 +56,7 @@ function resealed(events: readonly StoredEvent[]): readonly StoredEvent[] {
   let hash = '';
   return events.map((entry) => {
     hash = sealEntry(hash, entry);
-    return { ...entry, metadata: { ...entry.metadata, hash } };
+    return restamped({ hash })(entry);
   });
 }
 
@@ -73,9 +77,9 @@ describe('ledger.verify', () => {
   it('names the first revision whose amount, actor, time or seal was changed', async () => {
     const changes: readonly ((entry: StoredEvent) => StoredEvent)[] = [
       halved,
-      (entry) => ({ ...entry, metadata: { ...entry.metadata, actorId: 'somebody' } }),
-      (entry) => ({ ...entry, metadata: { ...entry.metadata, recordedAt: '2026-01-01T00:00:02.500Z' } }),
-      (entry) => ({ ...entry, metadata: { ...entry.metadata, hash: '0'.repeat(64) } }),
+      restamped({ actorId: 'somebody' }),
+      restamped({ recordedAt: '2026-01-01T00:00:02.500Z' }),
+      restamped({ hash: '0'.repeat(64) }),
     ];
     for (const change of changes) {
       const { ok, differences } = await verifyLedger([tampered(3, change)], null);
@@ -87,7 +91,7 @@ describe('ledger.verify', () => {
   it('finds an entry that was sealed again, by the next entry', async () => {
     const forged = tampered(3, (entry) => {
       const changed = halved(entry);
-      return { ...changed, metadata: { ...changed.metadata, hash: sealEntry(headOf(ledger, 2), changed) } };
+      return restamped({ hash: sealEntry(headOf(ledger, 2), changed) })(changed);
     });
     const { differences } = await verifyLedger([forged], null);
     expect(differences.map(({ revision, what }) => [revision, what])).toEqual([[4, 'hash']]);
@@ -113,12 +117,7 @@ describe('ledger.verify', () => {
       expected: '4',
       found: '5',
     });
-    const back = resealed(
-      tampered(3, (entry) => ({
-        ...entry,
-        metadata: { ...entry.metadata, recordedAt: '2025-01-01T00:00:00.000Z' },
-      })),
-    );
+    const back = resealed(tampered(3, restamped({ recordedAt: '2025-01-01T00:00:00.000Z' })));
     expect((await verifyLedger([back], null)).differences).toMatchObject([
       { revision: 3, what: 'recordedAt' },
     ]);

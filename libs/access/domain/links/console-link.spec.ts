@@ -1,4 +1,4 @@
-import { given } from '#kernel/testing/scenario.js';
+import { rulesOf } from '#kernel/testing/scenario.js';
 import {
   consoleLink,
   linkIsOver,
@@ -9,6 +9,7 @@ import {
   withdrawLink,
 } from './console-link.js';
 
+const deciding = rulesOf(consoleLink);
 const HASH = 'ab'.repeat(32);
 const SESSION = 'cd'.repeat(32);
 const link = { linkId: 'abababababababab', workspaceId: 1 };
@@ -20,38 +21,26 @@ const BEFORE = '2026-01-31T23:59:59.999Z';
 
 describe('CON-02 a read-only link', () => {
   it('is made once', () => {
-    given(consoleLink, []).when(makeLink(data)).then([made]);
-    given(consoleLink, [made]).when(makeLink(data)).then([]);
+    deciding([], makeLink(data)).then([made]);
+    deciding([made], makeLink(data)).then([]);
   });
 
   it('is opened once, for one session', () => {
-    given(consoleLink, [made])
-      .when(openLink(HASH, SESSION, BEFORE))
-      .then([opened]);
-    given(consoleLink, [made, opened])
-      .when(openLink(HASH, 'ef'.repeat(32), BEFORE))
-      .then(linkWasOpened());
+    deciding([made], openLink(HASH, SESSION, BEFORE)).then([opened]);
+    deciding([made, opened], openLink(HASH, 'ef'.repeat(32), BEFORE)).then(linkWasOpened());
   });
 
   it('is not opened with another token of the same beginning, when it has expired, or once withdrawn', () => {
     const other = `${HASH.slice(0, 32)}${'00'.repeat(16)}`;
-    given(consoleLink, [made])
-      .when(openLink(other, SESSION, BEFORE))
-      .then(unknownLink());
-    given(consoleLink, [made])
-      .when(openLink(HASH, SESSION, data.expiresAt))
-      .then(linkIsOver());
-    given(consoleLink, [made, withdrawn])
-      .when(openLink(HASH, SESSION, BEFORE))
-      .then(linkIsOver());
-    given(consoleLink, [])
-      .when(openLink(HASH, SESSION, BEFORE))
-      .then(unknownLink());
+    deciding([made], openLink(other, SESSION, BEFORE)).then(unknownLink());
+    deciding([made], openLink(HASH, SESSION, data.expiresAt)).then(linkIsOver());
+    deciding([made, withdrawn], openLink(HASH, SESSION, BEFORE)).then(linkIsOver());
+    deciding([], openLink(HASH, SESSION, BEFORE)).then(unknownLink());
   });
 
   it('is withdrawn once, also after it was opened', () => {
-    given(consoleLink, [made, opened]).when(withdrawLink()).then([withdrawn]);
-    given(consoleLink, [made, withdrawn]).when(withdrawLink()).then([]);
-    given(consoleLink, []).when(withdrawLink()).then(unknownLink());
+    deciding([made, opened], withdrawLink()).then([withdrawn]);
+    deciding([made, withdrawn], withdrawLink()).then([]);
+    deciding([], withdrawLink()).then(unknownLink());
   });
 });

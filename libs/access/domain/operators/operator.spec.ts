@@ -1,4 +1,4 @@
-import { given } from '#kernel/testing/scenario.js';
+import { rulesOf } from '#kernel/testing/scenario.js';
 import {
   addOperator,
   operator,
@@ -9,35 +9,34 @@ import {
   unknownOperator,
 } from './operator.js';
 
+const deciding = rulesOf(operator);
 const data = { name: 'maria.lopez', role: 'finance', tokenHash: 'ab'.repeat(32) } as const;
 const added = { type: 'OperatorAdded', data } as const;
 const revoked = { type: 'OperatorRevoked', data: { name: data.name } } as const;
 
 describe('CON-01 an operator', () => {
   it('is added with a role and the hash of a token', () => {
-    given(operator, []).when(addOperator(data)).then([added]);
+    deciding([], addOperator(data)).then([added]);
   });
 
   it('keeps its name for ever, and cannot have the name of the holder of OPS_TOKEN', () => {
-    given(operator, [added]).when(addOperator(data)).then(operatorNameTaken());
-    given(operator, [added, revoked]).when(addOperator(data)).then(operatorNameTaken());
-    given(operator, [])
-      .when(addOperator({ ...data, name: 'operator' }))
-      .then(operatorNameTaken());
+    deciding([added], addOperator(data)).then(operatorNameTaken());
+    deciding([added, revoked], addOperator(data)).then(operatorNameTaken());
+    deciding([], addOperator({ ...data, name: 'operator' })).then(operatorNameTaken());
   });
 
   it('gets another token, but not once revoked', () => {
     const tokenHash = 'cd'.repeat(32);
-    given(operator, [added])
-      .when(rotateToken(tokenHash))
-      .then([{ type: 'OperatorTokenRotated', data: { name: data.name, tokenHash } }]);
-    given(operator, [added, revoked]).when(rotateToken(tokenHash)).then(operatorIsRevoked());
-    given(operator, []).when(rotateToken(tokenHash)).then(unknownOperator());
+    deciding([added], rotateToken(tokenHash)).then([
+      { type: 'OperatorTokenRotated', data: { name: data.name, tokenHash } },
+    ]);
+    deciding([added, revoked], rotateToken(tokenHash)).then(operatorIsRevoked());
+    deciding([], rotateToken(tokenHash)).then(unknownOperator());
   });
 
   it('is revoked once', () => {
-    given(operator, [added]).when(revokeOperator()).then([revoked]);
-    given(operator, [added, revoked]).when(revokeOperator()).then([]);
-    given(operator, []).when(revokeOperator()).then(unknownOperator());
+    deciding([added], revokeOperator()).then([revoked]);
+    deciding([added, revoked], revokeOperator()).then([]);
+    deciding([], revokeOperator()).then(unknownOperator());
   });
 });

@@ -1,8 +1,9 @@
 import { pricesOf, shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
-import { given } from '#kernel/testing/scenario.js';
+import { rulesOf } from '#kernel/testing/scenario.js';
 import { invalidPrice, parsePrice, priceList, setListPrice, setShippedPrices } from './prices.js';
 import { isPriceItem, resolvePrice, SHIPPED_PRICES } from './price-resolution.js';
 
+const deciding = rulesOf(priceList);
 const priced = (item: string, credits: string | null, setBy: 'catalogue' | 'operator') =>
   ({ type: 'ListPriceSet', data: { item, credits, setBy } }) as const;
 
@@ -10,14 +11,14 @@ describe('list prices (OPS-06)', () => {
   it('records the price of an operator once', () => {
     const set = setListPrice(parsePrice('bucket:essential', 7.5));
     const event = priced('bucket:essential', '7500000', 'operator');
-    given(priceList, []).when(set).then([event]);
-    given(priceList, [event]).when(set).then([]);
+    deciding([], set).then([event]);
+    deciding([event], set).then([]);
   });
 
   it('records a price as the operator’s if a catalogue has set the same price before', () => {
-    given(priceList, [priced('launch', '1000000', 'catalogue')])
-      .when(setListPrice(parsePrice('launch', '1')))
-      .then([priced('launch', '1000000', 'operator')]);
+    deciding([priced('launch', '1000000', 'catalogue')], setListPrice(parsePrice('launch', '1'))).then([
+      priced('launch', '1000000', 'operator'),
+    ]);
   });
 
   it('sets shipped prices only for items without a price of an operator, null included', () => {
@@ -27,20 +28,19 @@ describe('list prices (OPS-06)', () => {
       ['bucket:advanced', null],
       ['bucket:standard', '12500000'],
     ]);
-    given(priceList, [
-      priced('launch', '2000000', 'operator'),
-      priced('profile', null, 'operator'),
-      priced('bucket:standard', '9000000', 'catalogue'),
-    ])
-      .when(setShippedPrices(shipped))
-      .then([priced('bucket:standard', '12500000', 'catalogue')]);
-    given(priceList, [])
-      .when(setShippedPrices(shipped))
-      .then([
-        priced('launch', '1000000', 'catalogue'),
-        priced('profile', '1000000', 'catalogue'),
-        priced('bucket:standard', '12500000', 'catalogue'),
-      ]);
+    deciding(
+      [
+        priced('launch', '2000000', 'operator'),
+        priced('profile', null, 'operator'),
+        priced('bucket:standard', '9000000', 'catalogue'),
+      ],
+      setShippedPrices(shipped),
+    ).then([priced('bucket:standard', '12500000', 'catalogue')]);
+    deciding([], setShippedPrices(shipped)).then([
+      priced('launch', '1000000', 'catalogue'),
+      priced('profile', '1000000', 'catalogue'),
+      priced('bucket:standard', '12500000', 'catalogue'),
+    ]);
   });
 
   it('ships a price for every item of the catalogue and every charged unit of work', () => {

@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/values/refusal.js';
-import { history, stateAfter, given } from '#kernel/testing/scenario.js';
+import { given, stateFrom } from '#kernel/testing/scenario.js';
 import {
   catalogue,
   setAvailability,
@@ -33,7 +33,7 @@ function sync(file: CatalogueFile, state: Catalogue, retireMissing = false) {
 /** The state after a first sync of a file and later events. */
 function synced(file: CatalogueFile, ...then: ReturnType<typeof sync>): Catalogue {
   const first = syncCatalogue({ file, retireMissing: false, now })(catalogue.initial());
-  return stateAfter(catalogue, history(catalogue, [...first, ...then]));
+  return stateFrom(catalogue, [...first, ...then]);
 }
 
 const FIRST = { templateId: 1, key: 'mentioned-keywords-on-network' };
