@@ -1,5 +1,6 @@
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
-import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
+import { billingOf } from '#ledger/domain/credit-account.js';
 import { BalanceAnswer, balanceOf } from '#ledger/answers/balance.answer.js';
 import { changeBillingMode } from '#ledger/domain/post-credits.js';
 import { described, PartnerId, WorkspaceId } from '#ops/support/inputs.js';
@@ -22,17 +23,11 @@ export const workspaceBilling = operatorCommand({
   }),
   async run(host, { workspace_id: workspaceId, ...input }, context) {
     const wanted = await readBilling(host, input);
-    const handled = await host.commands.handle(
-      creditAccount,
-      String(workspaceId),
-      changeBillingMode(wanted),
-      {
-        context,
-        answer: (account) => ({ billing: billingOf(account), balance: balanceOf(account.books) }),
-      },
-    );
-    const { billing, balance } = handled.answer;
-    const partnerId = billing.mode === 'partner' ? billing.partnerId : null;
-    return { workspace_id: workspaceId, billing: billing.mode, partner_id: partnerId, balance };
+    return decideCredits(host, workspaceId, changeBillingMode(wanted), context, (account) => {
+      const billing = billingOf(account);
+      const partnerId = billing.mode === 'partner' ? billing.partnerId : null;
+      const balance = balanceOf(account.books);
+      return { workspace_id: workspaceId, billing: billing.mode, partner_id: partnerId, balance };
+    });
   },
 });

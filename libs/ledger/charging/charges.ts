@@ -259,11 +259,7 @@ export async function settleRequest(
       release: open.filter(({ movementId }) => !recorded.has(movementId)),
     })(account, at);
   };
-  await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
-    context: work.context('settle'),
-    answer: () => null,
-    waitForReadModels: work.waitForReadModels ?? false,
-  });
+  await decideOn(host, work, 'settle', decision);
 }
 
 function paymentsOf(outcomes: readonly HoldOutcome[], shortage: Shortage | null): Payments {
@@ -328,9 +324,16 @@ export async function settleCharges(
       reason,
     })(account, at);
   };
-  await host.commands.handle(creditAccount, String(work.workspaceId), decision, {
-    context: work.context(step),
-    answer: () => null,
-    waitForReadModels: work.waitForReadModels ?? false,
-  });
+  await decideOn(host, work, step, decision);
+}
+
+/** Decides a step of the work on its ledger. */
+async function decideOn(
+  { commands }: Pick<ChargeHost, 'commands'>,
+  { workspaceId, context, waitForReadModels = false }: PaidWork,
+  step: string,
+  decision: CreditDecision,
+): Promise<void> {
+  const options = { context: context(step), answer: () => null, waitForReadModels };
+  await commands.handle(creditAccount, String(workspaceId), decision, options);
 }

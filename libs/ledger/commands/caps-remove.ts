@@ -1,6 +1,6 @@
 import { Type } from '#kernel/values/schema.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { removeCap } from '#ledger/domain/set-caps.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -13,8 +13,7 @@ export const capsRemove = operatorCommand({
   input: Type.Object({ workspace_id: WorkspaceId, cap_id: described('id of the cap', CapId) }),
   output: Type.Object({ removed: CapId }),
   async run(host, { workspace_id: workspaceId, cap_id: capId }, context) {
-    const decision = removeCap(capId, 'operator');
-    await host.commands.handle(creditAccount, String(workspaceId), decision, { context, answer: () => null });
-    return { removed: capId };
+    const answer = () => ({ removed: capId });
+    return decideCredits(host, workspaceId, removeCap(capId, 'operator'), context, answer);
   },
 });

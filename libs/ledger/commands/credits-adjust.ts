@@ -1,11 +1,12 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Type } from '#kernel/values/schema.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { adjust } from '#ledger/domain/post-credits.js';
 import { CreditsInput, invalidInput, readCredits } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
+import { TakenLot } from './ledger-inputs.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
 export const creditsAdjust = operatorCommand({
@@ -24,12 +25,7 @@ export const creditsAdjust = operatorCommand({
       ),
     ),
     adjust_key: Type.Optional(PostingKey),
-    lot: Type.Optional(
-      described(
-        'id of the grant whose lot the credits are taken from; default: in the order of spending',
-        Id,
-      ),
-    ),
+    lot: Type.Optional(TakenLot),
   }),
   output: PostingAnswer,
   charge: chargesNothing,
@@ -42,10 +38,6 @@ export const creditsAdjust = operatorCommand({
     if (credits === 0n) throw invalidInput({ errors: fieldError('credits', 'must not be 0') });
     const movementId = await host.ids.next('movement');
     const wanted = { movementId, key, credits, reason, corrects, beyond, lot };
-    const handled = await host.commands.handle(creditAccount, String(workspaceId), adjust(wanted), {
-      context,
-      answer: postingAnswer(wanted, 'byAdjustKey'),
-    });
-    return handled.answer;
+    return decideCredits(host, workspaceId, adjust(wanted), context, postingAnswer(wanted, 'byAdjustKey'));
   },
 });

@@ -1,5 +1,5 @@
 import { Type } from '#kernel/values/schema.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { PLAIN_TERMS } from '#ledger/domain/lots.js';
 import { grant } from '#ledger/domain/post-credits.js';
 import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
@@ -7,7 +7,7 @@ import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { readInstant } from '#ops/support/read-instant.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { requireOperatorsKey } from './ledger-inputs.js';
+import { requireOperatorsKey, spendingOrderInput } from './ledger-inputs.js';
 import { Again, notedPostingAnswer, PostingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
 export const creditsGrant = operatorCommand({
@@ -21,10 +21,7 @@ export const creditsGrant = operatorCommand({
     expires_at: Type.Optional(
       described('date or timestamp at which credits that are neither held nor spent expire', Type.String()),
     ),
-    priority: Type.Optional(
-      described('0 to 100, lower is spent first; default: 50', Type.Integer({ minimum: 0, maximum: 100 })),
-    ),
-    promotional: Type.Optional(described('not paid for: spent before paid credits', Type.Boolean())),
+    ...spendingOrderInput,
     again: Type.Optional(Again),
   }),
   output: PostingAnswer,
@@ -43,11 +40,7 @@ export const creditsGrant = operatorCommand({
       priority: input.priority ?? PLAIN_TERMS.priority,
       promotional: input.promotional ?? PLAIN_TERMS.promotional,
     };
-    const decision = grant(wanted, terms);
-    const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
-      context,
-      answer: notedPostingAnswer(wanted, 'grant', now),
-    });
-    return handled.answer;
+    const answer = notedPostingAnswer(wanted, 'grant', now);
+    return decideCredits(host, workspaceId, grant(wanted, terms), context, answer);
   },
 });

@@ -1,7 +1,7 @@
 import { toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { PLAIN_TERMS } from '#ledger/domain/lots.js';
 import { dueAt } from '#ledger/domain/recurring-facts.js';
 import { addRecurring, ruleOfKey } from '#ledger/domain/recurring-grants.js';
@@ -9,6 +9,7 @@ import { CreditsInput, invalidInput, readPositiveCredits } from '#ops/support/am
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { readInstant } from '#ops/support/read-instant.js';
+import { spendingOrderInput } from './ledger-inputs.js';
 import { PostingReason } from './posting-answer.js';
 
 const LIFETIME = /^P(\d{1,4})([DWM])$/;
@@ -37,10 +38,7 @@ export const creditsRecurringAdd = operatorCommand({
         Type.String(),
       ),
     ),
-    priority: Type.Optional(
-      described('0 to 100, lower is spent first; default: 50', Type.Integer({ minimum: 0, maximum: 100 })),
-    ),
-    promotional: Type.Optional(described('not paid for: spent before paid credits', Type.Boolean())),
+    ...spendingOrderInput,
     ceiling: Type.Optional({
       ...CreditsInput,
       description:
@@ -87,18 +85,14 @@ export const creditsRecurringAdd = operatorCommand({
       key,
     };
     const decision = addRecurring(terms, again, input.from === undefined);
-    const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
-      context,
-      answer(account, events) {
-        const earlier = events.length === 0 ? ruleOfKey(account, key) : null;
-        if (earlier === null)
-          return { rule_id: account.recurring.last, next_due: dueAt(terms, 0), replayed: false };
-        const { rule, passed } = earlier;
-        const isOpen = account.recurring.open.has(rule);
-        return { rule_id: rule, next_due: isOpen ? dueAt(earlier, passed) : null, replayed: true };
-      },
+    return decideCredits(host, workspaceId, decision, context, (account, events) => {
+      const earlier = events.length === 0 ? ruleOfKey(account, key) : null;
+      if (earlier === null)
+        return { rule_id: account.recurring.last, next_due: dueAt(terms, 0), replayed: false };
+      const { rule, passed } = earlier;
+      const isOpen = account.recurring.open.has(rule);
+      return { rule_id: rule, next_due: isOpen ? dueAt(earlier, passed) : null, replayed: true };
     });
-    return handled.answer;
   },
 });
 

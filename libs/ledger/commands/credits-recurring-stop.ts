@@ -1,6 +1,6 @@
 import { Id, Type } from '#kernel/values/schema.js';
 import { giveRecurring } from '#ledger/charging/give-recurring-grants.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { stopRecurring } from '#ledger/domain/recurring-grants.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -19,10 +19,9 @@ export const creditsRecurringStop = operatorCommand({
     const ofGrants = () => ({ ...context, commandId: `${context.commandId}:${(step += 1)}` });
     while (await giveRecurring(host, workspaceId, ruleId, ofGrants));
     const decision = stopRecurring(ruleId, reason);
-    const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
-      context,
-      answer: (_account, events) => ({ rule_id: ruleId, replayed: events.length === 0 }),
-    });
-    return handled.answer;
+    return decideCredits(host, workspaceId, decision, context, (_account, events) => ({
+      rule_id: ruleId,
+      replayed: events.length === 0,
+    }));
   },
 });

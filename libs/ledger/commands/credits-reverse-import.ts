@@ -2,7 +2,7 @@ import { Amount } from '#kernel/values/amounts.js';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { BalanceAnswer, balanceOf } from '#ledger/answers/balance.answer.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { reverseOpening } from '#ledger/domain/import-opening.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
@@ -23,15 +23,11 @@ export const creditsReverseImport = operatorCommand({
   async run(host, { workspace_id: workspaceId, reason }, context) {
     const movementId = await host.ids.next('movement');
     const decision = reverseOpening(movementId, reason);
-    const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
-      context,
-      answer: ({ books, postings, memory }) => ({
-        movement_id: movementId,
-        credits: toJsonNumber(postings.byMovement.get(movementId)?.credits ?? 0n),
-        revision: Number(memory.revision),
-        balance: balanceOf(books),
-      }),
-    });
-    return handled.answer;
+    return decideCredits(host, workspaceId, decision, context, ({ books, postings, memory }) => ({
+      movement_id: movementId,
+      credits: toJsonNumber(postings.byMovement.get(movementId)?.credits ?? 0n),
+      revision: Number(memory.revision),
+      balance: balanceOf(books),
+    }));
   },
 });

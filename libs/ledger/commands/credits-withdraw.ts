@@ -1,11 +1,11 @@
-import { Id, Type } from '#kernel/values/schema.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { Type } from '#kernel/values/schema.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { withdraw } from '#ledger/domain/post-credits.js';
 import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { WorkspaceId } from '#ops/support/inputs.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { requireOperatorsKey } from './ledger-inputs.js';
+import { requireOperatorsKey, TakenLot } from './ledger-inputs.js';
 import { Again, notedPostingAnswer, PostingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
 export const creditsWithdraw = operatorCommand({
@@ -16,12 +16,7 @@ export const creditsWithdraw = operatorCommand({
     credits: CreditsInput,
     reason: PostingReason,
     grant_key: Type.Optional(PostingKey),
-    lot: Type.Optional(
-      described(
-        'id of the grant whose lot the credits are taken from; default: in the order of spending',
-        Id,
-      ),
-    ),
+    lot: Type.Optional(TakenLot),
     again: Type.Optional(Again),
   }),
   output: PostingAnswer,
@@ -39,10 +34,7 @@ export const creditsWithdraw = operatorCommand({
     // instead, and can use grant_key.
     const isChecked = host.isAlone && !again;
     const wanted = { movementId, key, credits, reason, lot, ...(isChecked ? { notAgainAt: now } : {}) };
-    const handled = await host.commands.handle(creditAccount, String(workspaceId), withdraw(wanted), {
-      context,
-      answer: notedPostingAnswer(wanted, 'withdrawal', now),
-    });
-    return handled.answer;
+    const answer = notedPostingAnswer(wanted, 'withdrawal', now);
+    return decideCredits(host, workspaceId, withdraw(wanted), context, answer);
   },
 });

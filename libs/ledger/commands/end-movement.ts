@@ -1,6 +1,7 @@
 import { balanceOf } from '#ledger/answers/balance.answer.js';
 import type { MovementReference } from '#ledger/domain/charges.js';
-import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
+import { decideCredits } from '#ledger/charging/decide-credits.js';
+import type { CreditDecision } from '#ledger/domain/credit-account.js';
 import { movementOf } from '#ledger/domain/settle-credits.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -20,14 +21,10 @@ export const endMovement = (
     charge: chargesNothing,
     async run(host, { workspace_id: workspaceId, ...input }, context) {
       const movement = readMovement(input);
-      const handled = await host.commands.handle(creditAccount, String(workspaceId), decision(movement), {
-        context,
-        answer: (account, events) => {
-          const { movementId, status } = movementOf(account, movement);
-          const replayed = events.length === 0;
-          return { movement_id: movementId, status, replayed, balance: balanceOf(account.books) };
-        },
+      return decideCredits(host, workspaceId, decision(movement), context, (account, events) => {
+        const { movementId, status } = movementOf(account, movement);
+        const replayed = events.length === 0;
+        return { movement_id: movementId, status, replayed, balance: balanceOf(account.books) };
       });
-      return handled.answer;
     },
   });

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { OneOf, Type } from '#kernel/values/schema.js';
+import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import { RECURRING_KEYS } from '#ledger/domain/recurring-grants.js';
 import type { Moment } from '#ledger/history/moment.js';
 import { invalidInput } from '#ops/support/amounts.js';
@@ -15,6 +15,20 @@ export const MomentInput = described(
 
 /** Additional columns of a statement or export. */
 export const WithInput = described('actor: show who made the entry of each row', OneOf('actor'));
+
+/** The place of a granted lot in the order of spending. */
+export const spendingOrderInput = {
+  priority: Type.Optional(
+    described('0 to 100, lower is spent first; default: 50', Type.Integer({ minimum: 0, maximum: 100 })),
+  ),
+  promotional: Type.Optional(described('not paid for: spent before paid credits', Type.Boolean())),
+};
+
+/** The lot that credits are taken back from. */
+export const TakenLot = described(
+  'id of the grant whose lot the credits are taken from; default: in the order of spending',
+  Id,
+);
 
 /** Refuses a posting key that belongs to a recurring grant. Throws `invalidInput` with the field name. */
 export function requireOperatorsKey(key: string | undefined): void {

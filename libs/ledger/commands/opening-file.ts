@@ -80,7 +80,7 @@ export async function readOpeningFile(
   for await (const batch of ndjsonLines(hashed(chunks, hash))) {
     for (const { number, bytes } of batch) {
       reading.add(number, bytes);
-      if (reading.isHopeless()) throw reading.refused();
+      reading.requireFew();
     }
     const done = batch.at(-1)?.number ?? 0;
     onProgress({ done, total: null, perSecond: (done / (performance.now() - startedAt)) * 1_000 });
@@ -146,13 +146,12 @@ function openingReading(forms: SubjectForms) {
   const { faults, paid } = draft;
   const refused = () => openingFileInvalid({ errors: new Map([...faults].slice(0, MOST_FAULTS)) });
   return {
-    isHopeless: () => faults.size >= MOST_FAULTS || paid.length > MOST_PAID,
-    refused: () =>
-      paid.length > MOST_PAID
-        ? openingFileInvalid({
-            detail: `A file has at most ${MOST_PAID} lines of kinds paid and paid_month.`,
-          })
-        : refused(),
+    /** Throws if there are too many faults or paid subjects to read on. */
+    requireFew(): void {
+      const detail = `A file has at most ${MOST_PAID} lines of kinds paid and paid_month.`;
+      if (paid.length > MOST_PAID) throw openingFileInvalid({ detail });
+      if (faults.size >= MOST_FAULTS) throw refused();
+    },
     add(number: number, bytes: Uint8Array | null): void {
       if (bytes === null) return fault(draft, number, '', 'is longer than 1 MiB');
       const read = readLine(bytes);

@@ -1,10 +1,10 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
-import { Id, Type } from '#kernel/values/schema.js';
-import { balanceOf } from '#ledger/answers/balance.answer.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Id, Type, type Static } from '#kernel/values/schema.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import type { CreditEvent } from '#ledger/domain/credits.events.js';
 import type { Grant } from '#ledger/domain/post-credits.js';
-import { BalanceAnswer, type BalanceView } from '#ledger/answers/balance.answer.js';
+import { BalanceAnswer, balanceOf } from '#ledger/answers/balance.answer.js';
 import { sameWithinADay } from '#ledger/domain/recent-postings.js';
 import { described } from '#ops/support/inputs.js';
 
@@ -32,14 +32,7 @@ export const PostingAnswer = Type.Object({
   /** Warnings for the caller. */
   notes: Type.Optional(Type.Array(Type.String())),
 });
-type PostingView = {
-  readonly movement_id: number;
-  readonly credits: number;
-  readonly revision: number;
-  readonly replayed: boolean;
-  readonly balance: BalanceView;
-  readonly notes?: readonly string[];
-};
+type PostingView = Immutable<Static<typeof PostingAnswer>>;
 
 /** The answer of a grant, withdrawal or adjustment, computed from the state right after it. */
 export const postingAnswer =
