@@ -1,4 +1,5 @@
 import type { Process } from '#process-engine/process.js';
+import { processContext } from '#process-engine/process-context.js';
 import { timedToDo } from '#process-engine/to-do.js';
 import {
   recurringGrants,
@@ -16,13 +17,10 @@ export const giveRecurringGrants: Process<RecurringGrantDocument> = {
   waitsFor: [recurringGrants.name],
 
   async act(host, { workspaceId, ruleId }) {
-    const correlationId = `recurring:${workspaceId}:${ruleId}`;
-    const more = await giveRecurring(host, workspaceId, ruleId, (step) => ({
-      commandId: `${correlationId}:${step}`,
-      actor: { kind: 'process', id: giveRecurringGrants.name },
-      workspaceId,
-      correlationId,
-    }));
+    const work = `recurring:${workspaceId}:${ruleId}`;
+    const more = await giveRecurring(host, workspaceId, ruleId, (step) =>
+      processContext(giveRecurringGrants.name, workspaceId, work, step),
+    );
     return more ? 'continues' : undefined;
   },
 };

@@ -1,10 +1,10 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
 import { recordExpiries } from '#ledger/history/record-expiries.js';
 import {
   creditBalances,
   type CreditBalanceDocument,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import type { Process } from '#process-engine/process.js';
+import { processContext } from '#process-engine/process-context.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
 /**
@@ -19,15 +19,9 @@ export const recordLotExpiries: Process<CreditBalanceDocument> = {
   key: ({ workspaceId }) => `expiries:${workspaceId}`,
   waitsFor: [creditBalances.name],
 
-  act: (host, balance) => recordExpiries(host.commands, balance.workspaceId, contextOf(balance)),
+  act(host, { workspaceId, expiresNext }) {
+    const { name } = recordLotExpiries;
+    const context = processContext(name, workspaceId, `${name}:${workspaceId}:${expiresNext}`);
+    return recordExpiries(host.commands, workspaceId, context);
+  },
 };
-
-function contextOf({ workspaceId, expiresNext }: CreditBalanceDocument): CommandContext {
-  const commandId = `record-lot-expiries:${workspaceId}:${expiresNext}`;
-  return {
-    commandId,
-    actor: { kind: 'process', id: recordLotExpiries.name },
-    workspaceId,
-    correlationId: commandId,
-  };
-}

@@ -1,4 +1,3 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
 import { endExpiredHolds, HOLD_LIFETIME_MS } from './expired-holds.js';
 import type { ExpiredHolds, HoldOwner } from './hold-owner.js';
 import {
@@ -6,6 +5,7 @@ import {
   type CreditMovementDocument,
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import type { Process } from '#process-engine/process.js';
+import { processContext } from '#process-engine/process-context.js';
 import { dueItems, timedToDo } from '#process-engine/to-do.js';
 
 /** The maximum number of holds in one run. The events of one command stay far below the size limit of an append. */
@@ -67,17 +67,10 @@ export function releaseExpiredHoldsOf(
       const due = await dueItems(host.readModels, toDo, now, PAGE, workspaceId);
       const holds = due.filter((other) => workOf(other) === workOf(hold));
       const expired: ExpiredHolds = { workspaceId, holds: holds.length === 0 ? [hold] : holds };
-      await endExpiredHolds(host, ownerOf(hold), expired, now, (step) => contextOf(name, expired, step));
+      const work = `expire:${workspaceId}:${expired.holds[0]?.id ?? 0}`;
+      await endExpiredHolds(host, ownerOf(hold), expired, now, (step) =>
+        processContext(name, workspaceId, work, step),
+      );
     },
-  };
-}
-
-function contextOf(name: string, { workspaceId, holds }: ExpiredHolds, step: string): CommandContext {
-  const correlationId = `expire:${workspaceId}:${holds[0]?.id ?? 0}`;
-  return {
-    commandId: `${correlationId}:${step}`,
-    actor: { kind: 'process', id: name },
-    workspaceId,
-    correlationId,
   };
 }

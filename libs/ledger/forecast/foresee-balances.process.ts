@@ -1,4 +1,3 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
 import { toStored } from '#kernel/values/credits.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
@@ -9,6 +8,7 @@ import {
   type CreditOutlookDocument,
 } from '#projections/ledger/credit-outlooks/credit-outlooks.projection.js';
 import type { Process } from '#process-engine/process.js';
+import { processContext } from '#process-engine/process-context.js';
 import { timedToDo } from '#process-engine/to-do.js';
 import { foreseeCredits, type Foreseen, type MonthsDue } from './foresee-credits.js';
 
@@ -30,8 +30,8 @@ export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocu
   key: ({ workspaceId }) => `outlook:${workspaceId}`,
   waitsFor: [creditOutlooks.name],
 
-  async act(host, outlook) {
-    const { workspaceId } = outlook;
+  async act(host, { workspaceId, lookAt }) {
+    const work = `outlook:${workspaceId}:${lookAt}`;
     const foreseen = await foreseeCredits(host, monthsDue, workspaceId);
     const { now, endsOn, balance, burn } = foreseen;
     const daysLeft = endsOn === null ? null : Math.round((Date.parse(endsOn) - startOfDay(now)) / DAY_MS);
@@ -41,7 +41,7 @@ export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocu
     ];
     const stream = String(workspaceId);
     const handled = await host.commands.handle(creditAccount, stream, notify, {
-      context: contextOf(outlook, 'tell'),
+      context: processContext(NAME, workspaceId, work, 'tell'),
       answer: (account) => nextLook(account, foreseen, workspaceId),
       waitForReadModels: false,
     });
@@ -53,7 +53,7 @@ export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocu
       lookAt: handled.answer,
     };
     await host.commands.handle(creditOutlook, stream, recordOutlook(data), {
-      context: contextOf(outlook, 'record'),
+      context: processContext(NAME, workspaceId, work, 'record'),
       answer: () => null,
     });
   },
@@ -82,14 +82,4 @@ function nextLook(
 function dailyLook(now: string, workspaceId: number): string {
   const today = startOfDay(now) + (workspaceId % DAILY_SLOTS) * (HOUR_MS / DAILY_SLOTS);
   return new Date(today > Date.parse(now) ? today : today + DAY_MS).toISOString();
-}
-
-function contextOf({ workspaceId, lookAt }: CreditOutlookDocument, step: string): CommandContext {
-  const correlationId = `outlook:${workspaceId}:${lookAt}`;
-  return {
-    commandId: `${correlationId}:${step}`,
-    actor: { kind: 'process', id: NAME },
-    workspaceId,
-    correlationId,
-  };
 }
