@@ -1,5 +1,4 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
-import type { JsonObject } from '#kernel/values/json.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { requestEvents, type RequestEvents } from './request.events.js';
@@ -7,13 +6,11 @@ import { requestEvents, type RequestEvents } from './request.events.js';
 export type RequestLease = NonNullable<RequestEvents['RequestClaimed']['lease']>;
 export type RequestAnswer = Omit<RequestEvents['RequestAnswered'], 'attempt'>;
 
+type Claim = Omit<RequestEvents['RequestClaimed'], 'lease'>;
+
 /** Who answers for a key: null until the first request claims it. */
 export type RequestClaim = {
-  readonly claim: {
-    readonly requestHash: string;
-    readonly commandId: string;
-    readonly ids: JsonObject;
-  } | null;
+  readonly claim: Claim | null;
   /** When the first attempt claimed the key. */
   readonly claimedAt: string;
   /** The running attempt; null if there is none. */
@@ -60,10 +57,7 @@ export const keyOfOtherRequest = refusal({
 
 /** Claims a key with the ids to use; a repetition finds the claim, another request is refused. */
 export const claim =
-  (
-    field: string,
-    input: { readonly requestHash: string; readonly commandId: string; readonly ids: JsonObject },
-  ): RequestDecision =>
+  (field: string, input: Claim): RequestDecision =>
   (state) => {
     if (state.claim === null) return [{ type: 'RequestClaimed', data: input }];
     requireSameRequest(state.claim.requestHash, input.requestHash, field);

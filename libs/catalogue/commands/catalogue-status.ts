@@ -21,10 +21,8 @@ export const catalogueStatus = operatorCommand({
     if ((status === undefined) === (retired === undefined)) {
       throw invalidInput({ errors: fieldError('status', 'give either a status or retired') });
     }
-    const decision =
-      status === undefined
-        ? setAvailability({ key, now, retired: retired === true })
-        : setAvailability({ key, now, status });
+    const wish = status === undefined ? { retired: retired === true } : { status };
+    const decision = setAvailability({ key, now, ...wish });
     const { answer } = await host.commands.handle(catalogue, CATALOGUE_ID, decision, {
       context,
       answer: (state) => {

@@ -1,16 +1,13 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { apiKeyEvents } from './api-key.events.js';
+import { apiKeyEvents, type ApiKeyEvents } from './api-key.events.js';
 
 export type ApiKey =
   | { readonly status: 'unknown' }
-  | {
+  | (Pick<ApiKeyEvents['ApiKeyIssued'], 'keyId' | 'workspaceId' | 'hash'> & {
       readonly status: 'active' | 'revoked';
-      readonly keyId: number;
-      readonly workspaceId: number;
-      readonly hash: string;
       readonly isReadOnly: boolean;
-    };
+    });
 
 export const unknownApiKey = refusal({
   code: 'unknown-api-key',
@@ -32,29 +29,17 @@ export const apiKey = decider<ApiKey>()({
   },
 });
 
-const issued = ({ keyId, workspaceId, hash }: IssueApiKey, isReadOnly: boolean): ApiKey => ({
-  status: 'active',
-  keyId,
-  workspaceId,
-  hash,
-  isReadOnly,
-});
+function issued({ keyId, workspaceId, hash }: ApiKeyEvents['ApiKeyIssued'], isReadOnly: boolean): ApiKey {
+  return { status: 'active', keyId, workspaceId, hash, isReadOnly };
+}
 
 type ApiKeyDecision = Decision<ApiKey, typeof apiKeyEvents>;
 
 /** The stream is named after the first 32 hex digits of the key's SHA-256. */
 export const apiKeyStreamId = (hash: string): string => hash.slice(0, 32);
 
-export type IssueApiKey = {
-  readonly keyId: number;
-  readonly workspaceId: number;
-  readonly hash: string;
-  readonly prefix: string;
-  readonly label: string;
-};
-
 export const issue =
-  (input: IssueApiKey, isReadOnly = false): ApiKeyDecision =>
+  (input: ApiKeyEvents['ApiKeyIssued'], isReadOnly = false): ApiKeyDecision =>
   (state) =>
     state.status === 'unknown'
       ? [{ type: isReadOnly ? 'ReadOnlyApiKeyIssued' : 'ApiKeyIssued', data: input }]

@@ -4,16 +4,11 @@ import { consoleLinkEvents, type ConsoleLinkEvents } from './console-link.events
 
 export type ConsoleLink =
   | { readonly status: 'unknown' }
-  | {
+  | (ConsoleLinkEvents['ConsoleLinkMade'] & {
       readonly status: 'made' | 'opened' | 'withdrawn';
-      readonly linkId: string;
-      readonly workspaceId: number;
-      readonly hash: string;
-      readonly label: string;
-      readonly expiresAt: string;
       /** Null before it is opened. */
       readonly sessionHash: string | null;
-    };
+    });
 
 /** A read-only link to the console; stream `consoleLink-<the first 32 hex digits of the token's SHA-256>`. */
 export const consoleLink = decider<ConsoleLink>()({
@@ -24,15 +19,7 @@ export const consoleLink = decider<ConsoleLink>()({
   vocabulary: consoleLinkEvents,
   initial: () => ({ status: 'unknown' }),
   on: {
-    ConsoleLinkMade: (_, { data: { linkId, workspaceId, hash, label, expiresAt } }) => ({
-      status: 'made',
-      linkId,
-      workspaceId,
-      hash,
-      label,
-      expiresAt,
-      sessionHash: null,
-    }),
+    ConsoleLinkMade: (_, { data }) => ({ status: 'made', ...data, sessionHash: null }),
     ConsoleLinkOpened: (state, { data: { sessionHash } }) =>
       state.status === 'unknown' ? state : { ...state, status: 'opened', sessionHash },
     ConsoleLinkWithdrawn: (state) => (state.status === 'unknown' ? state : { ...state, status: 'withdrawn' }),

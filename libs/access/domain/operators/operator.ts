@@ -1,16 +1,11 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
-import { FIRST_OPERATOR, type OperatorRole } from '#kernel/values/operators.js';
+import { FIRST_OPERATOR } from '#kernel/values/operators.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { operatorEvents, type OperatorEvents } from './operator.events.js';
 
 export type Operator =
   | { readonly status: 'unknown' }
-  | {
-      readonly status: 'active' | 'revoked';
-      readonly name: string;
-      readonly role: OperatorRole;
-      readonly tokenHash: string;
-    };
+  | (OperatorEvents['OperatorAdded'] & { readonly status: 'active' | 'revoked' });
 
 /** An operator; stream `operator-<name>`. */
 export const operator = decider<Operator>()({
@@ -20,7 +15,7 @@ export const operator = decider<Operator>()({
   vocabulary: operatorEvents,
   initial: () => ({ status: 'unknown' }),
   on: {
-    OperatorAdded: (_, { data: { name, role, tokenHash } }) => ({ status: 'active', name, role, tokenHash }),
+    OperatorAdded: (_, { data }) => ({ status: 'active', ...data }),
     OperatorTokenRotated: (state, { data: { tokenHash } }) =>
       state.status === 'unknown' ? state : { ...state, tokenHash },
     OperatorRevoked: (state) => (state.status === 'unknown' ? state : { ...state, status: 'revoked' }),

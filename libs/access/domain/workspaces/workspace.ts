@@ -67,26 +67,18 @@ export const workspace = decider<Workspace>()({
 
 type WorkspaceDecision = Decision<Workspace, typeof workspaceEvents>;
 
-export type Provision = {
-  readonly name: string;
-  readonly topAccountListId: number;
-  readonly employeeListId: number;
-  readonly accountMapping: boolean;
-  readonly trialQuota: number | null;
-};
+export type Provision = WorkspaceEvents['WorkspaceProvisioned'] &
+  Pick<Workspace, 'accountMapping' | 'trialQuota'>;
 
 /** The first step of provisioning; a repetition finds the workspace there and changes nothing. */
 export const provision =
-  (input: Provision): WorkspaceDecision =>
+  ({ name, topAccountListId, employeeListId, accountMapping, trialQuota }: Provision): WorkspaceDecision =>
   (state) => {
     if (state.exists) return [];
-    const { name, topAccountListId, employeeListId } = input;
     return [
       { type: 'WorkspaceProvisioned', data: { name, topAccountListId, employeeListId } },
-      { type: 'WorkspaceFeatureSet', data: { feature: 'account_mapping', enabled: input.accountMapping } },
-      ...(input.trialQuota === null
-        ? []
-        : [{ type: 'TrialQuotaSet' as const, data: { quota: input.trialQuota } }]),
+      { type: 'WorkspaceFeatureSet', data: { feature: 'account_mapping', enabled: accountMapping } },
+      ...(trialQuota === null ? [] : [{ type: 'TrialQuotaSet' as const, data: { quota: trialQuota } }]),
     ];
   };
 

@@ -7,12 +7,7 @@ import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { guardOf } from '#kernel/values/schema-guard.js';
 import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { patternFaults } from './pattern-faults.js';
-import {
-  SignalBucketKey,
-  TemplateStatus,
-  type CatalogueEvents,
-  type TemplateContent,
-} from './catalogue.events.js';
+import { SignalBucketKey, TemplateStatus, type CatalogueEvents } from './catalogue.events.js';
 import shippedCatalogueJson from './shipped-catalogue.json' with { type: 'json' };
 
 const Text = Type.String({ minLength: 1, pattern: '\\S' });
@@ -167,11 +162,8 @@ export function bucketsOf(file: CatalogueFile): readonly CatalogueEvents['Bucket
   }));
 }
 
-export type FileTemplate = {
-  readonly key: string;
-  readonly status: TemplateStatus;
+export type FileTemplate = Omit<CatalogueEvents['TemplateDefined'], 'templateId'> & {
   readonly retired: boolean;
-  readonly content: TemplateContent;
 };
 
 /** The templates of a file in the form of the events. */

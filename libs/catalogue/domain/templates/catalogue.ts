@@ -12,15 +12,11 @@ import {
 } from './catalogue.events.js';
 import { bucketsOf, templatesOf, type CatalogueFile } from './catalogue-file.js';
 
-export type CatalogueTemplate = {
-  readonly templateId: number;
-  readonly key: string;
+export type CatalogueTemplate = CatalogueEvents['TemplateDefined'] & {
   readonly version: number;
-  readonly status: TemplateStatus;
   readonly retired: boolean;
   /** Who set the availability last. */
   readonly availabilitySetBy: SetBy;
-  readonly content: TemplateContent;
 };
 
 type Bucket = CatalogueEvents['BucketDefined'];
@@ -138,7 +134,7 @@ function revision(known: CatalogueTemplate, content: TemplateContent): Catalogue
 
 function fileAvailability(
   known: CatalogueTemplate,
-  wanted: { readonly status: TemplateStatus; readonly retired: boolean },
+  wanted: Pick<CatalogueTemplate, 'status' | 'retired'>,
   now: string,
 ): CatalogueEvent[] {
   if (known.availabilitySetBy === 'operator') return [];
@@ -184,10 +180,9 @@ function retirement(
 }
 
 function retired(
-  template: { readonly templateId: number; readonly key: string },
+  { templateId, key }: Pick<CatalogueTemplate, 'templateId' | 'key'>,
   setBy: SetBy,
   now: string,
 ): CatalogueEvent {
-  const { templateId, key } = template;
   return { type: 'TemplateRetired', data: { templateId, key, setBy, retiredAt: now } };
 }
