@@ -1,10 +1,8 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
-import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Day, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { Foreseen } from '#ledger/forecast/foresee-credits.js';
 import { Amount } from '#kernel/values/amounts.js';
-
-const Day = Type.String({ format: 'date' });
 
 /** The forecast of a balance. */
 export const ForecastAnswer = Type.Object(

@@ -13,14 +13,20 @@ import {
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
+type Sum = 'granted' | 'taken' | 'expired' | 'held' | 'released' | 'captured';
+
+const eachSum = <Value>(of: (sum: Sum) => Value): { readonly [sum in Sum]: Value } => ({
+  granted: of('granted'),
+  taken: of('taken'),
+  expired: of('expired'),
+  held: of('held'),
+  released: of('released'),
+  captured: of('captured'),
+});
+
 const DayAnswer = Type.Object({
   day: Day,
-  granted: Amount,
-  taken: Amount,
-  expired: Amount,
-  held: Amount,
-  released: Amount,
-  captured: Amount,
+  ...eachSum(() => Amount),
   /** Available credits at the end of the day. */
   balance: Amount,
 });
@@ -83,30 +89,15 @@ export const ledgerDays = operatorCommand({
       opening: before === null ? null : toJsonNumber(opening),
       days: rows.map((row) => ({
         day: row.day,
-        granted: toJsonNumber(row.sums.granted),
-        taken: toJsonNumber(row.sums.taken),
-        expired: toJsonNumber(row.sums.expired),
-        held: toJsonNumber(row.sums.held),
-        released: toJsonNumber(row.sums.released),
-        captured: toJsonNumber(row.sums.captured),
+        ...eachSum((sum) => toJsonNumber(row.sums[sum])),
         balance: toJsonNumber(row.balance),
       })),
     };
   },
 });
 
-type Sum = 'granted' | 'taken' | 'expired' | 'held' | 'released' | 'captured';
 type Sums = { readonly [sum in Sum]: Credits };
 type Row = { readonly day: string; readonly sums: Sums; readonly balance: Credits };
-
-const eachSum = (of: (sum: Sum) => Credits): Sums => ({
-  granted: of('granted'),
-  taken: of('taken'),
-  expired: of('expired'),
-  held: of('held'),
-  released: of('released'),
-  captured: of('captured'),
-});
 
 const added = (one: Sums, other: Sums): Sums => eachSum((sum) => one[sum] + other[sum]);
 

@@ -1,7 +1,7 @@
 import type { CreditEventType } from './credits.events.js';
 
 /** Entries that move credits or set the payer. */
-type MoneyEntry =
+export type MoneyEntry =
   | 'BillingModeSet'
   | 'CreditsGranted'
   | 'LotGranted'

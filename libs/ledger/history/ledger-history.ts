@@ -3,7 +3,7 @@ import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js'
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { creditAccountUnknown } from '#ledger/domain/credit-account.js';
 import type { LedgerHistory } from '#ledger/domain/ledger-entry.js';
-import type { LedgerReader } from './ledger-reader.js';
+import { smaller, type LedgerReader } from './ledger-reader.js';
 import type { LedgerSums } from './ledger-sums.js';
 import type { Moment } from './moment.js';
 
@@ -52,7 +52,7 @@ export async function ledgerPeriod(
   const { workspaceId, from, asOf } = period;
   const end = await momentEnd(host, workspaceId, asOf, head);
   const begun = from === null ? 0n : await host.ledgers.firstAt(workspaceId, from, head);
-  const first = begun < end ? begun : end;
+  const first = smaller(begun, end);
   const sums = await host.ledgers.sumsBefore(workspaceId, first);
   return { history: ledgerHistory(host, head, onProgress, first), sums };
 }
@@ -66,6 +66,5 @@ export async function momentEnd(
 ): Promise<bigint> {
   const last = (revision ?? head.revision) + 1n;
   if (at === undefined) return last;
-  const byTime = await ledgers.firstAt(workspaceId, at, head);
-  return byTime < last ? byTime : last;
+  return smaller(await ledgers.firstAt(workspaceId, at, head), last);
 }

@@ -198,7 +198,8 @@ export function ledgerReader(
   };
 }
 
-const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right);
+/** The smaller of two revisions. */
+export const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 
 function keyOf(workspaceId: number, place: bigint): string {
   return `${workspaceId}:${place.toString().padStart(16, '0')}`;

@@ -2,7 +2,7 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import { actorOf } from '#ledger/domain/actor.js';
 import { available } from '#ledger/domain/books.js';
-import type { LedgerReader } from './ledger-reader.js';
+import { smaller, type LedgerReader } from './ledger-reader.js';
 import type { LedgerSums } from './ledger-sums.js';
 import { nextRow, statementEnd, type StatementRow, type StatementSummary } from './statement.js';
 
@@ -92,5 +92,3 @@ async function rowsFrom(
   }
   return { rows, next: null };
 }
-
-const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right);

@@ -1,4 +1,5 @@
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import type { MoneyEntry } from '#ledger/domain/notes-facts.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -38,19 +39,7 @@ export const OLD_HOLDS = '';
 export const creditDayKey = (workspaceId: number, day: string): string => `${workspaceId}_${day}`;
 
 /** Entries that move credits; no other entry changes a sum. */
-type Credits = Pick<
-  CreditPayloads,
-  | 'CreditsGranted'
-  | 'LotGranted'
-  | 'OpeningImported'
-  | 'OpeningReversed'
-  | 'LotExpired'
-  | 'CreditsWithdrawn'
-  | 'CreditsAdjusted'
-  | 'CreditsHeld'
-  | 'CreditsCaptured'
-  | 'CreditsReleased'
->;
+type Credits = Pick<CreditPayloads, Exclude<MoneyEntry, 'BillingModeSet'>>;
 
 /** The sums of a ledger by day, the source of its charts (CON-04). */
 export const creditDays = projection<CreditDayDocument, Credits>()({
@@ -61,21 +50,10 @@ export const creditDays = projection<CreditDayDocument, Credits>()({
     const workspaceId = workspaceIdOf(event);
     const day = creditDayKey(workspaceId, recordedAtOf(event).slice(0, 10));
     const old = creditDayKey(workspaceId, OLD_HOLDS);
-    switch (event.type) {
-      case 'CreditsHeld':
-        return event.data.payer === 'workspace' && event.data.endCarriesAmount !== true ? [day, old] : day;
-      case 'CreditsCaptured':
-      case 'CreditsReleased':
-        return event.data.credits === undefined ? [day, old] : day;
-      case 'CreditsGranted':
-      case 'LotGranted':
-      case 'OpeningImported':
-      case 'OpeningReversed':
-      case 'LotExpired':
-      case 'CreditsWithdrawn':
-      case 'CreditsAdjusted':
-        return day;
-    }
+    if (event.type === 'CreditsHeld')
+      return event.data.payer === 'workspace' && event.data.endCarriesAmount !== true ? [day, old] : day;
+    const isEnd = event.type === 'CreditsCaptured' || event.type === 'CreditsReleased';
+    return isEnd && event.data.credits === undefined ? [day, old] : day;
   },
   on: {
     CreditsGranted: (before, event, key) => plus(before, event, key, 'granted', event.data.credits),

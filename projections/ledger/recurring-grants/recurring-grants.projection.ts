@@ -1,7 +1,6 @@
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
 import { dueAt } from '#ledger/domain/recurring-facts.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
-import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
@@ -70,20 +69,20 @@ export const recurringGrants = projection<RecurringGrantDocument, CreditPayloads
       };
     },
     LotGranted: (before, event) =>
-      before === null
-        ? null
-        : passed({
-            ...before,
-            grants: before.grants + 1,
-            given: toStored(fromStored(before.given) + fromStored(event.data.credits)),
-          }),
+      before &&
+      passed({
+        ...before,
+        grants: before.grants + 1,
+        given: toStored(fromStored(before.given) + fromStored(event.data.credits)),
+      }),
     RecurringGrantSkipped: (before, event) => {
       if (before === null) return null;
       const { due, why } = event.data;
       const skipped = [...before.skipped, { due, why }].slice(-SKIPS_SHOWN);
       return passed({ ...before, skips: before.skips + 1, skipped });
     },
-    RecurringGrantStopped: (before, event) => stopped(before, event),
+    RecurringGrantStopped: (before, event) =>
+      before && { ...before, nextDue: null, stoppedAt: recordedAtOf(event) },
   },
 });
 
@@ -91,9 +90,3 @@ const passed = (grant: RecurringGrantDocument): RecurringGrantDocument => ({
   ...grant,
   nextDue: dueAt(grant, grant.grants + grant.skips),
 });
-
-const stopped = (
-  before: RecurringGrantDocument | null,
-  event: Recorded<unknown>,
-): RecurringGrantDocument | null =>
-  before === null ? null : { ...before, nextDue: null, stoppedAt: recordedAtOf(event) };
