@@ -1,7 +1,11 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
-import type { CompanyResource } from './company-facts.js';
-import { companyEvents, companyIdentityEvents } from './company.events.js';
+import {
+  companyEvents,
+  companyIdentityEvents,
+  type CompanyEvents,
+  type CompanyIdentityEvents,
+} from './company.events.js';
 
 /** Whose id a company identity is: the first append to its stream claims it. */
 export type CompanyIdentity = {
@@ -31,26 +35,16 @@ export const companyIdentity = decider<CompanyIdentity>()({
   },
 });
 
-export type RegisterCompany = {
-  readonly companyId: number;
-  readonly identity: string;
-  readonly rev: number;
-  readonly facts: CompanyResource;
-  readonly provisional?: true;
-};
-
 export const registerCompany =
-  (input: RegisterCompany): Decision<CompanyIdentity, typeof companyIdentityEvents> =>
+  (
+    input: CompanyIdentityEvents['CompanyRegistered'],
+  ): Decision<CompanyIdentity, typeof companyIdentityEvents> =>
   (state) =>
     state.companyId === null ? [{ type: 'CompanyRegistered', data: input }] : [];
 
 /** A company that was known by another identity is this one too; whose the identity is already stays so. */
 export const linkIdentity =
-  (input: {
-    readonly companyId: number;
-    readonly identity: string;
-    readonly provisional?: true;
-  }): Decision<CompanyIdentity, typeof companyIdentityEvents> =>
+  (input: CompanyIdentityEvents['IdentityLinked']): Decision<CompanyIdentity, typeof companyIdentityEvents> =>
   (state) =>
     state.companyId === null ? [{ type: 'IdentityLinked', data: input }] : [];
 
@@ -89,11 +83,7 @@ export const DISABLED = 'disabled';
 
 /** Copies newer facts; an equal or older revision changes nothing. */
 export const updateCompany =
-  (input: {
-    readonly companyId: number;
-    readonly rev: number;
-    readonly facts: CompanyResource;
-  }): Decision<Company, typeof companyEvents> =>
+  (input: CompanyEvents['CompanyUpdated']): Decision<Company, typeof companyEvents> =>
   (state) =>
     input.rev > state.rev ? [{ type: 'CompanyUpdated', data: input }] : [];
 

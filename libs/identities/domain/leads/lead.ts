@@ -1,6 +1,5 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
-import type { LeadFacts } from './lead-facts.js';
-import { leadEvents, leadIdentityEvents } from './lead.events.js';
+import { leadEvents, leadIdentityEvents, type LeadEvents, type LeadIdentityEvents } from './lead.events.js';
 
 /** Whose id a person is in this workspace: the first append to its stream claims it. */
 export type LeadIdentity = { readonly leadId: number | null; readonly rev: number };
@@ -14,16 +13,8 @@ export const leadIdentity = decider<LeadIdentity>()({
   on: { LeadRegistered: (_, { data }) => ({ leadId: data.leadId, rev: data.rev }) },
 });
 
-export type RegisterLead = {
-  readonly leadId: number;
-  readonly identity: string;
-  readonly rev: number;
-  readonly facts: LeadFacts;
-  readonly companyId: number | null;
-};
-
 export const registerLead =
-  (input: RegisterLead): Decision<LeadIdentity, typeof leadIdentityEvents> =>
+  (input: LeadIdentityEvents['LeadRegistered']): Decision<LeadIdentity, typeof leadIdentityEvents> =>
   (state) =>
     state.leadId === null ? [{ type: 'LeadRegistered', data: input }] : [];
 
@@ -39,11 +30,6 @@ export const lead = decider<Lead>()({
 
 /** Copies newer facts; an equal or older revision changes nothing. */
 export const updateLead =
-  (input: {
-    readonly leadId: number;
-    readonly rev: number;
-    readonly facts: LeadFacts;
-    readonly companyId: number | null;
-  }): Decision<Lead, typeof leadEvents> =>
+  (input: LeadEvents['LeadUpdated']): Decision<Lead, typeof leadEvents> =>
   (state) =>
     input.rev > state.rev ? [{ type: 'LeadUpdated', data: input }] : [];
