@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import { inPieces } from '#kernel/values/pieces.js';
 import { fold } from '#kernel/values/text-folding.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { together } from '#mongodb/together.js';
@@ -11,61 +12,27 @@ import { refsNamed, resolution, type Named } from '../resolution.js';
 import { learningIn, observationsIn, placesIn, readingsIn } from './network-collections.js';
 import { idsOfKind, nameOf, observationId } from './observation-document.js';
 
-/** Facts of many at once, by ref; unknown ones are left out. */
-export type MongoNetworkReads = {
-  readonly companies: (db: Db, refs: readonly string[]) => Promise<ReadonlyMap<string, CompanyFacts>>;
-  readonly people: (db: Db, refs: readonly string[]) => Promise<ReadonlyMap<string, PersonFacts>>;
-};
-
 /** Names or refs in one query. */
 const AT_ONCE = 1_000;
 
-export function mongoNetworkReads(networkBaseUrl: string): MongoNetworkReads {
-  const facts = async <Facts>(
-    db: Db,
-    entity: NetworkEntity,
-    refs: readonly string[],
-    read: (body: string, reading: ReadingOf) => Facts,
-  ): Promise<ReadonlyMap<string, Facts>> => {
-    const found = new Map<string, Facts>();
-    for (const some of slices([...new Set(refs)])) {
-      const stored = observationsIn(db).find(
-        { _id: { $in: some.map((ref) => observationId(entity, ref)) } },
-        { projection: { ref: 1, body: 1, source: 1 } },
-      );
-      for await (const { ref, body, source } of stored) found.set(ref, read(body, source ?? null));
-    }
-    return found;
-  };
-  return {
-    companies: (db, refs) =>
-      facts(db, 'company', refs, (body) =>
-        companyFacts(JSON.parse(body) as CompanyObservation, networkBaseUrl),
-      ),
-    people: (db, refs) =>
-      facts(db, 'person', refs, (body, reading) =>
-        personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl, reading),
-      ),
-  };
-}
-
 /** NetworkDirectory over a MongoDB: a few queries for any number of identifiers. */
-export function mongoDirectory(
-  { read }: MongoDatabase,
-  networkBaseUrl: string,
-  reads: MongoNetworkReads,
-): NetworkDirectory {
+export function mongoDirectory({ read }: MongoDatabase, networkBaseUrl: string): NetworkDirectory {
+  const companyIn = (body: string): CompanyFacts =>
+    companyFacts(JSON.parse(body) as CompanyObservation, networkBaseUrl);
+  const personIn = (body: string, reading: ReadingOf = null): PersonFacts =>
+    personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl, reading);
+
   const resolve = <Facts>(
     entity: NetworkEntity,
     identifiers: readonly NetworkIdentifier[],
-    factsOf: (db: Db, refs: readonly string[]) => Promise<ReadonlyMap<string, Facts>>,
+    factsIn: (body: string, reading: ReadingOf) => Facts,
   ): Promise<readonly Resolution<Facts>[]> =>
     read(async (db) => {
       const named = await namesakes(db, identifiers.map(nameOfIdentifier));
       const of = (identifier: NetworkIdentifier): readonly Named[] =>
         named.get(nameOfIdentifier(identifier)) ?? [];
       const single = identifiers.map((identifier) => refsNamed(of(identifier), entity)).filter(isOne);
-      const facts = await factsOf(db, single.flat());
+      const facts = await factsOf(db, entity, single.flat(), factsIn);
       return identifiers.map((identifier) =>
         resolution(entity, identifier, of(identifier), (ref) => facts.get(ref) ?? null),
       );
@@ -80,10 +47,10 @@ export function mongoDirectory(
   );
 
   return {
-    resolveCompanies: (identifiers) => resolve('company', identifiers, reads.companies),
-    resolvePeople: (identifiers) => resolve('person', identifiers, reads.people),
-    companies: (refs) => read((db) => reads.companies(db, refs)),
-    people: (refs) => read((db) => reads.people(db, refs)),
+    resolveCompanies: (identifiers) => resolve('company', identifiers, companyIn),
+    resolvePeople: (identifiers) => resolve('person', identifiers, personIn),
+    companies: (refs) => read((db) => factsOf(db, 'company', refs, companyIn)),
+    people: (refs) => read((db) => factsOf(db, 'person', refs, personIn)),
     employees: (companyRef, afterRef, limit) =>
       read(async (db) => {
         if (limit <= 0) return [];
@@ -95,7 +62,7 @@ export function mongoDirectory(
           .sort({ 'work.ref': 1 })
           .limit(limit)
           .toArray();
-        return found.map(({ body }) => personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl));
+        return found.map(({ body }) => personIn(body));
       }),
     companiesByRef: (afterRef, limit) =>
       read(async (db) => {
@@ -105,7 +72,7 @@ export function mongoDirectory(
           .sort({ _id: 1 })
           .limit(limit)
           .toArray();
-        return found.map(({ body }) => companyFacts(JSON.parse(body) as CompanyObservation, networkBaseUrl));
+        return found.map(({ body }) => companyIn(body));
       }),
     lastReads: (refs) =>
       read(async (db) => {
@@ -125,10 +92,28 @@ export function mongoDirectory(
   };
 }
 
+/** Facts of many at once, by ref; unknown ones are left out. */
+async function factsOf<Facts>(
+  db: Db,
+  entity: NetworkEntity,
+  refs: readonly string[],
+  factsIn: (body: string, reading: ReadingOf) => Facts,
+): Promise<ReadonlyMap<string, Facts>> {
+  const found = new Map<string, Facts>();
+  for (const some of inPieces([...new Set(refs)], AT_ONCE)) {
+    const stored = observationsIn(db).find(
+      { _id: { $in: some.map((ref) => observationId(entity, ref)) } },
+      { projection: { ref: 1, body: 1, source: 1 } },
+    );
+    for await (const { ref, body, source } of stored) found.set(ref, factsIn(body, source ?? null));
+  }
+  return found;
+}
+
 /** Everything with each of these names, by ref. */
 async function namesakes(db: Db, names: readonly string[]): Promise<ReadonlyMap<string, readonly Named[]>> {
   const found = new Map<string, Named[]>();
-  for (const some of slices([...new Set(names)])) {
+  for (const some of inPieces([...new Set(names)], AT_ONCE)) {
     const stored = observationsIn(db).find(
       { names: { $in: [...some] } },
       { projection: { kind: 1, ref: 1, names: 1, body: 1 } },
@@ -149,10 +134,4 @@ function nameOfIdentifier(identifier: NetworkIdentifier): string {
 
 function isOne(refs: readonly string[]): boolean {
   return refs.length === 1;
-}
-
-function slices(all: readonly string[]): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, slice) =>
-    all.slice(slice * AT_ONCE, (slice + 1) * AT_ONCE),
-  );
 }

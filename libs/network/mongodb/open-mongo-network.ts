@@ -2,7 +2,7 @@ import type { ServerKind } from '#mongodb/open-mongo-database.js';
 import { ingestObservations } from '../ingest.js';
 import type { NetworkStore } from '../network-store.js';
 import { observedNetwork } from '../observed-network.js';
-import { mongoDirectory, mongoNetworkReads } from './mongo-directory.js';
+import { mongoDirectory } from './mongo-directory.js';
 import { mongoArrivals } from './mongo-arrivals.js';
 import { mongoKeys } from './mongo-keys.js';
 import { mongoObservationWriter } from './mongo-observation-writer.js';
@@ -26,9 +26,8 @@ export async function openMongoNetwork({
   onMigration = () => {},
 }: OpenMongoNetwork): Promise<NetworkStore & { readonly serverKind: ServerKind }> {
   const database = await openNetworkDatabase(url, onMigration);
-  const reads = mongoNetworkReads(networkBaseUrl);
   const writer = mongoObservationWriter(database);
-  const directory = mongoDirectory(database, networkBaseUrl, reads);
+  const directory = mongoDirectory(database, networkBaseUrl);
   return {
     serverKind: database.serverKind,
     directory,

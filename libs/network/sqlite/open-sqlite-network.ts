@@ -6,7 +6,7 @@ import { observedNetwork } from '../observed-network.js';
 import { openNetworkDatabase } from './network-schema.js';
 import { sqliteArrivals } from './sqlite-arrivals.js';
 import { sqliteReader } from './reader.js';
-import { sqliteDirectory, sqliteNetworkReads } from './sqlite-directory.js';
+import { sqliteDirectory } from './sqlite-directory.js';
 import { sqliteObservationWriter } from './sqlite-observation-writer.js';
 import { sqliteKeys } from './sqlite-keys.js';
 import { sqlitePolls } from './sqlite-polls.js';
@@ -38,9 +38,8 @@ export async function openSqliteNetwork({
   const place = placeOf(path);
   const checkpointer = isBeside ? null : startCheckpointer({ path, onTrouble });
   const reader = sqliteReader(path);
-  const reads = sqliteNetworkReads(db, networkBaseUrl);
   const writer = sqliteObservationWriter(db, path, place);
-  const directory = sqliteDirectory(db, networkBaseUrl, reads, reader);
+  const directory = sqliteDirectory(db, networkBaseUrl, reader);
   return {
     directory,
     source: observedNetwork(sqliteTexts(db, reader), sqliteKeys(db, reader, directory)),

@@ -10,30 +10,6 @@ import { resolution, type Named } from '../resolution.js';
 import type { Reader } from './reader.js';
 import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
 
-/** Facts by ref, of one moment; null for an unobserved ref. */
-export type SqliteNetworkReads = {
-  readonly person: (ref: string) => PersonFacts | null;
-  readonly company: (ref: string) => CompanyFacts | null;
-};
-
-export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: string): SqliteNetworkReads {
-  const body = db.prepare('SELECT body FROM observation WHERE kind = ? AND ref = ?');
-  return {
-    company: (ref) => {
-      const row = body.get('company', ref) as { readonly body: string } | undefined;
-      return row === undefined
-        ? null
-        : companyFacts(JSON.parse(row.body) as CompanyObservation, networkBaseUrl);
-    },
-    person: (ref) => {
-      const row = body.get('person', ref) as { readonly body: string } | undefined;
-      return row === undefined
-        ? null
-        : personFacts(JSON.parse(row.body) as PersonObservation, networkBaseUrl);
-    },
-  };
-}
-
 /** Facts of one query: read and parsed within a few milliseconds. */
 const AT_ONCE = 100;
 
@@ -41,7 +17,6 @@ const AT_ONCE = 100;
 export function sqliteDirectory(
   db: DatabaseSyncInstance,
   networkBaseUrl: string,
-  reads: SqliteNetworkReads,
   reader: Reader,
 ): NetworkDirectory {
   const byIdentifier = db.prepare(
@@ -64,14 +39,26 @@ export function sqliteDirectory(
   const learned = db.prepare('SELECT learned FROM learning');
   const countryCodes = db.prepare('SELECT country_code FROM place WHERE city = ? ORDER BY country_code');
 
-  const stored = (kind: ObservationKind, ref: string): Observation | null => {
+  const companyIn = (text: string): CompanyFacts =>
+    companyFacts(JSON.parse(text) as CompanyObservation, networkBaseUrl);
+  const personIn = (text: string, reading: ReadingOf = null): PersonFacts =>
+    personFacts(JSON.parse(text) as PersonObservation, networkBaseUrl, reading);
+  const stored = <Result>(
+    kind: ObservationKind,
+    ref: string,
+    read: (text: string) => Result,
+  ): Result | null => {
     const row = body.get(kind, ref) as { readonly body: string } | undefined;
-    return row === undefined ? null : (JSON.parse(row.body) as Observation);
+    return row === undefined ? null : read(row.body);
   };
   const namedBy = (identifier: NetworkIdentifier): readonly Named[] => {
     const value = identifier.by === 'handle' ? identifier.handle : identifier.domain;
     const rows = byIdentifier.all(identifier.by, value) as readonly Omit<Named, 'observation'>[];
-    return rows.map(({ kind, ref }) => ({ kind, ref, observation: () => stored(kind, ref) }));
+    return rows.map(({ kind, ref }) => ({
+      kind,
+      ref,
+      observation: () => stored(kind, ref, (text) => JSON.parse(text) as Observation),
+    }));
   };
   /** Many in one query: a query for each costs twice as much. */
   const factsOf = async <Facts>(
@@ -90,32 +77,27 @@ export function sqliteDirectory(
   };
   const resolve = <Facts>(
     entity: NetworkEntity,
-    identifier: NetworkIdentifier,
-    facts: (ref: string) => Facts | null,
-  ): Resolution<Facts> => resolution(entity, identifier, namedBy(identifier), facts);
+    identifiers: readonly NetworkIdentifier[],
+    read: (text: string) => Facts,
+  ): Promise<readonly Resolution<Facts>[]> =>
+    reader.each(identifiers, (identifier) =>
+      resolution(entity, identifier, namedBy(identifier), (ref) => stored(entity, ref, read)),
+    );
 
   return {
-    resolveCompanies: (identifiers) =>
-      reader.each(identifiers, (identifier) => resolve('company', identifier, reads.company)),
-    resolvePeople: (identifiers) =>
-      reader.each(identifiers, (identifier) => resolve('person', identifier, reads.person)),
-    companies: (refs) =>
-      factsOf('company', refs, (text) =>
-        companyFacts(JSON.parse(text) as CompanyObservation, networkBaseUrl),
-      ),
-    people: (refs) =>
-      factsOf('person', refs, (text, reading) =>
-        personFacts(JSON.parse(text) as PersonObservation, networkBaseUrl, reading),
-      ),
+    resolveCompanies: (identifiers) => resolve('company', identifiers, companyIn),
+    resolvePeople: (identifiers) => resolve('person', identifiers, personIn),
+    companies: (refs) => factsOf('company', refs, companyIn),
+    people: (refs) => factsOf('person', refs, personIn),
     employees: (companyRef, afterRef, limit) =>
       reader.once(() => {
         const rows = employees.all(companyRef, afterRef ?? '', limit) as readonly { readonly body: string }[];
-        return rows.map(({ body }) => personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl));
+        return rows.map((row) => personIn(row.body));
       }),
     companiesByRef: (afterRef, limit) =>
       reader.once(() => {
         const rows = companies.all(afterRef ?? '', limit) as readonly { readonly body: string }[];
-        return rows.map((row) => companyFacts(JSON.parse(row.body) as CompanyObservation, networkBaseUrl));
+        return rows.map((row) => companyIn(row.body));
       }),
     lastReads: (refs) =>
       reader.once(() => {
