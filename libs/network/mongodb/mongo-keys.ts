@@ -3,7 +3,7 @@ import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { Key, KeyStore, KeyOrder, LaneRange, Members, StoredBody } from '../key-reads.js';
 import type { RecordedMove } from '../moves.js';
-import { movesIn, observationsIn } from './network-collections.js';
+import { movesIn, observationsById, observationsIn } from './network-collections.js';
 import { moveId, observationId, type StoredMove, type StoredObservation } from './observation-document.js';
 
 /** People, companies or documents in one query. */
@@ -40,11 +40,7 @@ export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'compan
       const found = new Set<string>();
       for (const some of inPieces(personRefs, AT_ONCE)) {
         const ids = some.map((ref) => observationId('person', ref));
-        const people = await read((db) =>
-          observationsIn(db)
-            .find({ _id: { $in: ids } }, { projection: { work: 1 } })
-            .toArray(),
-        );
+        const people = await read((db) => observationsById(db, ids, { work: 1 }));
         for (const { work } of people)
           if (work !== undefined && companyRefs.has(work.companyRef)) found.add(work.ref);
       }
@@ -55,24 +51,16 @@ export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'compan
       const found = new Map<string, StoredBody>();
       for (const some of inPieces([...new Set(refs)], AT_ONCE)) {
         const ids = some.map((ref) => observationId(kind, ref));
-        const stored = await read((db) =>
-          observationsIn(db)
-            .find(
-              { _id: { $in: ids } },
-              {
-                projection: {
-                  ref: 1,
-                  body: 1,
-                  echo: 1,
-                  source: 1,
-                  'text.at': 1,
-                  'series.at': 1,
-                  'touch.at': 1,
-                },
-              },
-            )
-            .toArray(),
-        );
+        const fields = {
+          ref: 1,
+          body: 1,
+          echo: 1,
+          source: 1,
+          'text.at': 1,
+          'series.at': 1,
+          'touch.at': 1,
+        } as const;
+        const stored = await read((db) => observationsById(db, ids, fields));
         for (const { ref, body, echo, source, text, series, touch } of stored) {
           const at = text?.at ?? series?.at ?? touch?.at ?? null;
           const { target = null, host = null } = echo ?? {};

@@ -8,7 +8,7 @@ import { recordedMove, type RecordedMove } from '../moves.js';
 import { placesOf } from '../observation-names.js';
 import { isLearning, type Observation, type PersonObservation } from '../observation.js';
 import { outcomeOf, windowAtMs, type Sighting, type WriteOutcome } from '../sighting.js';
-import { learningIn, observationsIn, placeId, placesIn } from './network-collections.js';
+import { learningIn, observationsById, observationsIn, placeId, placesIn } from './network-collections.js';
 import { arrivalRecorder } from './mongo-arrivals.js';
 import { observationDocument, observationId, type StoredObservation } from './observation-document.js';
 import { settle } from './settle.js';
@@ -107,24 +107,17 @@ async function learn(db: Db): Promise<void> {
 }
 
 async function stored(db: Db, ids: readonly string[]): Promise<Map<string, Known>> {
-  const found = await observationsIn(db)
-    .find(
-      { _id: { $in: [...new Set(ids)] } },
-      {
-        projection: {
-          rev: 1,
-          body: 1,
-          previousBody: 1,
-          isAutomatic: 1,
-          closedAt: 1,
-          'text.at': 1,
-          'series.at': 1,
-          newMoves: 1,
-          unsettled: 1,
-        },
-      },
-    )
-    .toArray();
+  const found = await observationsById(db, [...new Set(ids)], {
+    rev: 1,
+    body: 1,
+    previousBody: 1,
+    isAutomatic: 1,
+    closedAt: 1,
+    'text.at': 1,
+    'series.at': 1,
+    newMoves: 1,
+    unsettled: 1,
+  });
   return new Map(found.map((stored) => [stored._id, knownOf(stored)]));
 }
 

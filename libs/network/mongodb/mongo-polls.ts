@@ -3,7 +3,7 @@ import { inPieces } from '#kernel/values/pieces.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { isDuplicateKey } from '#mongodb/store-errors.js';
 import type { PollStore } from '../poll-store.port.js';
-import { observationsIn, pacesIn, pollsIn, readingsIn } from './network-collections.js';
+import { observationsById, observationsIn, pacesIn, pollsIn, readingsIn } from './network-collections.js';
 import { idsOfKind, observationId } from './observation-document.js';
 
 /** Postings in one query. */
@@ -99,9 +99,7 @@ export function mongoPolls({ read, write }: MongoDatabase): PollStore {
     known: (kind, refs) =>
       read(async (db) => {
         const ids = refs.map((ref) => observationId(kind, ref));
-        const found = await observationsIn(db)
-          .find({ _id: { $in: ids } }, { projection: { ref: 1 } })
-          .toArray();
+        const found = await observationsById(db, ids, { ref: 1 });
         return new Set(found.map(({ ref }) => ref));
       }),
 

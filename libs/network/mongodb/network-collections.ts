@@ -18,6 +18,17 @@ export function observationsIn(db: Db): Collection<StoredObservation> {
   return db.collection<StoredObservation>(`${NETWORK_PREFIX}observations`);
 }
 
+/** The observations with these ids and these of their fields; missing ones are left out. */
+export function observationsById(
+  db: Db,
+  ids: readonly string[],
+  fields: { readonly [field: string]: 1 },
+): Promise<StoredObservation[]> {
+  return observationsIn(db)
+    .find({ _id: { $in: [...ids] } }, { projection: fields })
+    .toArray();
+}
+
 export function movesIn(db: Db): Collection<StoredMove> {
   return db.collection<StoredMove>(`${NETWORK_PREFIX}moves`);
 }

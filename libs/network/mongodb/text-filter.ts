@@ -3,7 +3,7 @@ import type { MatchMode } from '../keyword-matching.js';
 import type { Whose } from '../network-source.port.js';
 import { searchPhrases } from '../search-words.js';
 import type { TextKind, TextPoint } from '../text-window.js';
-import { observationsIn } from './network-collections.js';
+import { observationsById, observationsIn } from './network-collections.js';
 import { observationId, type StoredObservation } from './observation-document.js';
 
 /** A scope with more authors is filtered from all posts, one with fewer is queried by author. */
@@ -76,9 +76,7 @@ export async function authorScope(db: Db, scope: Whose): Promise<AuthorScope> {
     few: await fewAuthors(db, scope, named),
     among: async (authorRefs) => {
       const asked = authorRefs.filter((ref) => !named.has(ref)).map((ref) => observationId('person', ref));
-      const people = await observationsIn(db)
-        .find({ _id: { $in: asked } }, { projection: { work: 1 } })
-        .toArray();
+      const people = await observationsById(db, asked, { work: 1 });
       const workers = people.flatMap(({ work }) =>
         work !== undefined && companies.has(work.companyRef) ? [work.ref] : [],
       );

@@ -2,7 +2,7 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import type { PostObservation } from '../observation.js';
-import { observationsIn } from './network-collections.js';
+import { observationsById, observationsIn } from './network-collections.js';
 import { observationId, type Echo, type StoredObservation } from './observation-document.js';
 
 /** Writes to the database: each call has its own timeout, so long work is split into many calls. */
@@ -125,11 +125,7 @@ async function join(write: Write, open: readonly Named[]): Promise<readonly stri
 /** The authors of these posts, by ref: '' if unknown. Refs of other kinds are left out. */
 async function authorsOf(write: Write, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(refs)].map((ref) => observationId('post', ref));
-  const posts = await write((db) =>
-    observationsIn(db)
-      .find({ _id: { $in: ids } }, { projection: { ref: 1, body: 1 } })
-      .toArray(),
-  );
+  const posts = await write((db) => observationsById(db, ids, { ref: 1, body: 1 }));
   return new Map(posts.map(({ ref, body }) => [ref, (JSON.parse(body) as PostObservation).authorRef ?? '']));
 }
 
