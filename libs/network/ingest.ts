@@ -53,20 +53,12 @@ type Pending = { readonly line: number; readonly sighting: Sighting };
  * line is reported with its number and the others are kept. Blank lines are skipped. Rejects if the stream or the
  * store does; written batches stay.
  */
-export function ingestObservations(
+export async function ingestObservations(
   writer: ObservationWriter,
   chunks: AsyncIterable<Uint8Array>,
   options: IngestOptions = {},
 ): Promise<IngestReport> {
-  return writeObservations(writer, readLines(chunks, options), options.onProgress);
-}
-
-/** Writes parsed lines from any source, like `ingestObservations`. */
-async function writeObservations(
-  writer: ObservationWriter,
-  read: AsyncIterable<readonly ReadLine[]>,
-  onProgress?: IngestOptions['onProgress'],
-): Promise<IngestReport> {
+  const { onProgress } = options;
   const rejected = boundedList();
   const notes = boundedList();
   const unknownMembers = unknownMemberCounts();
@@ -105,7 +97,7 @@ async function writeObservations(
     notes.add(seen.notes.map((message) => ({ line, message })));
   };
 
-  for await (const some of read) {
+  for await (const some of readLines(chunks, options)) {
     for (const line of some) {
       take(line);
       const full = pending.length + refusals.length >= BATCH_OBSERVATIONS || pendingBytes >= BATCH_BYTES;

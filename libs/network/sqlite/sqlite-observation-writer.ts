@@ -63,10 +63,7 @@ export function sqliteObservationWriter(
           const outcomes = sightings.map(write);
           const accepted = sightings.filter((_, index) => outcomes[index] === 'accepted');
           recordArrivals(accepted.map(({ observation }) => observation));
-          const hasLearned = sightings.some(
-            ({ observation }, index) => isLearning(observation) && outcomes[index] === 'accepted',
-          );
-          if (hasLearned) learn.run();
+          if (accepted.some(({ observation }) => isLearning(observation))) learn.run();
           rows.fileWords();
           return outcomes;
         });
