@@ -1,5 +1,6 @@
 import { eachPage } from '#kernel/projections/each-page.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { list } from './domain/lists/list.js';
@@ -90,10 +91,7 @@ async function record(
     recordLateAnswers({ batch, found, now: now.toISOString() }),
     {
       context: {
-        commandId,
-        actor: { kind: 'process', id: 'late-answers' },
-        workspaceId,
-        correlationId: commandId,
+        ...processContext('late-answers', workspaceId, commandId),
         // by another worker, or by this one before it was stopped: its event may not have been projected yet
         mayBeDoneSince: new Date(now.getTime() - LATEST_PROJECTED_MS).toISOString(),
       },

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { accountMonitoring, followed } from './domain/account-monitoring.js';
 import { followAllPicks } from './follow-picks.js';
 import { followList } from './follow-list.js';
@@ -25,24 +25,16 @@ export const followMonitoredLists: Process<MonitoringWorkDocument> = {
 
   async act(host, work, signal) {
     const { workspaceId, changes, changed, picksChanged, personasChanged, listIds } = work;
-    const task = { workspaceId, context: contextOf(work) };
+    const commandId = `follow-monitored-lists:${workspaceId}:${changes}`;
+    const context = processContext(followMonitoredLists.name, workspaceId, commandId);
+    const task = { workspaceId, context };
     const lists = personasChanged === null ? changed.map(({ listId }) => listId) : listIds;
     for (const listId of lists) {
       signal.throwIfAborted();
       await followList(host, task, listId);
     }
     if (picksChanged !== null || personasChanged !== null) await followAllPicks(host, task, signal);
-    const options = { context: task.context, answer: () => null };
+    const options = { context, answer: () => null };
     await host.commands.handle(accountMonitoring, String(workspaceId), followed(changes), options);
   },
 };
-
-function contextOf({ workspaceId, changes }: MonitoringWorkDocument): CommandContext {
-  const commandId = `follow-monitored-lists:${workspaceId}:${changes}`;
-  return {
-    commandId,
-    actor: { kind: 'process', id: followMonitoredLists.name },
-    workspaceId,
-    correlationId: commandId,
-  };
-}

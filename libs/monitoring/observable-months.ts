@@ -1,3 +1,4 @@
+import { processContext } from '#kernel/commands/process-context.js';
 import { eachPage } from '#kernel/projections/each-page.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { accountMonitoring, retryObservable } from './domain/account-monitoring.js';
@@ -68,14 +69,6 @@ async function retry(
     accountMonitoring,
     String(workspaceId),
     retryObservable({ units: observable, learnedAt: now }),
-    {
-      context: {
-        commandId,
-        actor: { kind: 'process', id: 'observable-months' },
-        workspaceId,
-        correlationId: commandId,
-      },
-      answer: () => null,
-    },
+    { context: processContext('observable-months', workspaceId, commandId), answer: () => null },
   );
 }

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { BACKGROUND_PART, READ_FOR_MONTHS, workOffMonths } from './pay-months.js';
 import {
   monitoredUnits,
@@ -27,17 +27,10 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
   waitsFor: READ_FOR_MONTHS,
 
   async act(host, unit, signal) {
-    const task = { workspaceId: unit.workspaceId, context: contextOf(unit) };
-    if (await workOffMonths(host, task, { ...BACKGROUND_PART, signal })) return 'continues';
+    const { workspaceId, unit: name, lapsesAt } = unit;
+    const commandId = `renew-account-monitoring:${workspaceId}:${name}:${lapsesAt}`;
+    const context = processContext(renewAccountMonitoring.name, workspaceId, commandId);
+    if (await workOffMonths(host, { workspaceId, context }, { ...BACKGROUND_PART, signal }))
+      return 'continues';
   },
 };
-
-function contextOf({ workspaceId, unit, lapsesAt }: MonitoredUnitDocument): CommandContext {
-  const commandId = `renew-account-monitoring:${workspaceId}:${unit}:${lapsesAt}`;
-  return {
-    commandId,
-    actor: { kind: 'process', id: renewAccountMonitoring.name },
-    workspaceId,
-    correlationId: commandId,
-  };
-}

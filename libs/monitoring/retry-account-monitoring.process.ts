@@ -1,4 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { BACKGROUND_PART, READ_FOR_MONTHS, workOffMonths } from './pay-months.js';
 import {
   monitoringWork,
@@ -16,18 +16,10 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
   key: ({ workspaceId }) => `retry:${workspaceId}`,
   waitsFor: READ_FOR_MONTHS,
 
-  async act(host, work, signal) {
-    const task = { workspaceId: work.workspaceId, context: contextOf(work) };
-    if (await workOffMonths(host, task, { ...BACKGROUND_PART, signal })) return 'continues';
+  async act(host, { workspaceId, retryDueAt, wakes }, signal) {
+    const commandId = `retry-account-monitoring:${workspaceId}:${retryDueAt}:${wakes}`;
+    const context = processContext(retryAccountMonitoring.name, workspaceId, commandId);
+    if (await workOffMonths(host, { workspaceId, context }, { ...BACKGROUND_PART, signal }))
+      return 'continues';
   },
 };
-
-function contextOf({ workspaceId, retryDueAt, wakes }: MonitoringWorkDocument): CommandContext {
-  const commandId = `retry-account-monitoring:${workspaceId}:${retryDueAt}:${wakes}`;
-  return {
-    commandId,
-    actor: { kind: 'process', id: retryAccountMonitoring.name },
-    workspaceId,
-    correlationId: commandId,
-  };
-}

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { canonicalJson } from '#kernel/values/json.js';
@@ -202,12 +202,7 @@ function longestDue(plan: Iterable<Planned>, running: readonly Planned[], nowMs:
   return longest;
 }
 
-const contextOf = (commandId: string): CommandContext => ({
-  commandId,
-  actor: { kind: 'process', id: 'poll-sources' },
-  workspaceId: null,
-  correlationId: commandId,
-});
+const contextOf = (commandId: string) => processContext('poll-sources', null, commandId);
 
 /** Records terms that were read again, before anything is read under them. */
 async function recordNewTerms(

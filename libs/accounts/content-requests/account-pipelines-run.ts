@@ -1,4 +1,5 @@
 import { workspaceScoped, type CommandContext, type Decision } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import type { ContentRequestWorkDocument } from '#projections/accounts/content-request-work/content-request-work.projection.js';
 import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
 import type { TopAccountsState } from '#accounts/domain/top-accounts/top-accounts-state.js';
@@ -38,15 +39,8 @@ export function pipelinesRun(host: ProcessHost, workspaceId: number): PipelinesR
     workspaceId,
     now: () => host.clock.now().toISOString(),
     async record(decision, step, { waitForReadModels } = { waitForReadModels: false }) {
-      const commandId = `pipelines:${workspaceId}:${step}`;
-      const context: CommandContext = {
-        commandId,
-        actor: { kind: 'process', id: NAME },
-        workspaceId,
-        correlationId: commandId,
-      };
       await host.commands.handle(topAccounts, String(workspaceId), decision, {
-        context,
+        context: processContext(NAME, workspaceId, `pipelines:${workspaceId}:${step}`),
         answer: () => null,
         waitForReadModels,
       });

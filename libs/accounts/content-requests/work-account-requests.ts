@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { ChargesMoved, loadChargesMark } from '#ledger/charging/charges.js';
 import { company, DISABLED } from '#identities/domain/companies/company.js';
@@ -276,8 +277,7 @@ function waitingMonths(
   return async (mark) => {
     if (decidedAt === mark) return;
     const commandId = `pipelines:${workspaceId}:months:${mark}`;
-    const actor = { kind: 'process', id: 'map-top-accounts' } as const;
-    const context = { commandId, actor, workspaceId, correlationId: commandId };
+    const context = processContext('map-top-accounts', workspaceId, commandId);
     await payFirst(host, { workspaceId, context }, signal);
     decidedAt = mark;
   };

@@ -1,9 +1,5 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 
 /** The context of a command of the delivering process. */
-export const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
-  commandId,
-  actor: { kind: 'process', id: 'deliver-webhooks' },
-  workspaceId,
-  correlationId: commandId,
-});
+export const contextOf = (workspaceId: number, commandId: string) =>
+  processContext('deliver-webhooks', workspaceId, commandId);
