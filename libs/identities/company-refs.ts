@@ -31,7 +31,11 @@ export async function companyRefs(
   return refs;
 }
 
-function identifierOf({ networkHandle, domain }: CompanyDocument): NetworkIdentifier | null {
+/** The look-up of a company by its handle, else by its domain; null: it has neither. */
+export function identifierOf({
+  networkHandle,
+  domain,
+}: Pick<CompanyDocument, 'networkHandle' | 'domain'>): NetworkIdentifier | null {
   if (networkHandle !== null) return { by: 'handle', handle: networkHandle, entity: 'company' };
   return domain === null ? null : { by: 'domain', domain };
 }

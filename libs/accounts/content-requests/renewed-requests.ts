@@ -1,6 +1,7 @@
 import { eachPage } from '#kernel/projections/each-page.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { planRenewed } from '#accounts/domain/top-accounts/account-requests.js';
+import { identifierOf } from '#identities/company-refs.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import { peopleToMap, type Targeting } from '#accounts/mappings/people-to-map.js';
 import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
@@ -94,15 +95,13 @@ async function renew(
 async function mayEndOtherwise(
   { directory }: ProcessHost,
   { type }: FailedAccountRequestDocument,
-  { networkHandle, domain }: CompanyDocument,
+  company: CompanyDocument,
   targetings: readonly Targeting[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const [resolution] = await directory.resolveCompanies([
-    networkHandle === null
-      ? { by: 'domain', domain: domain ?? '' }
-      : { by: 'handle', handle: networkHandle, entity: 'company' },
-  ]);
+  const identifier = identifierOf(company);
+  if (identifier === null) return false;
+  const [resolution] = await directory.resolveCompanies([identifier]);
   if (resolution?.outcome !== 'found' || resolution.facts.handle === null) return false;
   if (type === 'top_account_content') return true;
   if (targetings.length === 0) return false;

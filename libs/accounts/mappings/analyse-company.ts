@@ -16,6 +16,7 @@ import { MAX_PROFILES_AT_ONCE, MAX_PROFILES_BYTES } from '#accounts/domain/mappi
 import { mapping, mapProfiles } from '#accounts/domain/mappings/mapping.js';
 import { personas } from '#lists/domain/personas/personas.js';
 import { findLead, identityClaims } from '#identities/claim-identities.js';
+import { identifierOf } from '#identities/company-refs.js';
 import { chargeUnlessBlocked } from './charge-unless-blocked.js';
 import { mappedProfile } from './mapped-profile.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
@@ -77,15 +78,10 @@ export async function networkPage(
   const { workspaceId, companyId } = request.work;
   const company = await host.readModels.get(companies, companyKey(companyId));
   if (company === null) throw new Error(`company ${companyId} is in no read model`);
-  const { networkHandle, domain } = company;
-  const [resolution] = await ofNetwork(() =>
-    host.directory.resolveCompanies([
-      networkHandle === null
-        ? { by: 'domain', domain: domain ?? '' }
-        : { by: 'handle', handle: networkHandle, entity: 'company' },
-    ]),
-  );
-  if (resolution?.outcome !== 'found') return networkHandle === null ? 'no page' : 'nobody';
+  const identifier = identifierOf(company);
+  if (identifier === null) return 'no page';
+  const [resolution] = await ofNetwork(() => host.directory.resolveCompanies([identifier]));
+  if (resolution?.outcome !== 'found') return identifier.by === 'domain' ? 'no page' : 'nobody';
   const { facts } = resolution;
   if (facts.handle === null) return 'no page';
   const claims = identityClaims(host, workspaceId, request.context);

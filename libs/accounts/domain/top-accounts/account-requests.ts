@@ -1,4 +1,5 @@
 import type { Decision } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { toStored, type Credits } from '#kernel/values/credits.js';
 import type { RequestType } from '#accounts/domain/content-requests/content-request.events.js';
@@ -63,6 +64,16 @@ export function requestsFor(
   }));
 }
 
+/** The event that plans these requests; none if there are no requests and it ends no look at all accounts. */
+export const planOf = (
+  requests: readonly PlannedRequest[],
+  now: string,
+  lookedAfter: string | null = null,
+): EventOf<Pick<TopAccountEvents, 'AccountRequestsPlanned'>>[] =>
+  requests.length === 0 && lookedAfter === null
+    ? []
+    : [{ type: 'AccountRequestsPlanned', data: { requests, lookedAfter, plannedAt: now } }];
+
 export type PlanRequests = {
   readonly companies: readonly Requestable[];
   /** The event for which all accounts are planned, if these are the last of them. */
@@ -79,8 +90,7 @@ export const planMissing =
       .flatMap((company) =>
         requestsFor(company, missingTypes(known.get(company.companyId), company.types), now),
       );
-    if (requests.length === 0 && lookedAfter === null) return [];
-    return [{ type: 'AccountRequestsPlanned', data: { requests, lookedAfter, plannedAt: now } }];
+    return planOf(requests, now, lookedAfter);
   };
 
 /** Plans new requests for those that failed on an earlier day, because they may succeed now. */
@@ -96,8 +106,7 @@ export const planRenewed =
       );
       return requestsFor(company, types, now);
     });
-    if (requests.length === 0) return [];
-    return [{ type: 'AccountRequestsPlanned', data: { requests, lookedAfter: null, plannedAt: now } }];
+    return planOf(requests, now);
   };
 
 export const requestNotFailed = refusal({
@@ -122,10 +131,7 @@ export const planAgain =
     const isNewest = requests?.[type]?.requestId === requestId;
     if (!isNewest || !byCompany.has(company.companyId) || !failedTypes(requests, [type]).includes(type))
       throw requestNotFailed();
-    const planned = requestsFor(company, [type], now);
-    return [
-      { type: 'AccountRequestsPlanned', data: { requests: planned, lookedAfter: null, plannedAt: now } },
-    ];
+    return planOf(requestsFor(company, [type], now), now);
   };
 
 type Ended = TopAccountEvents['AccountRequestsEnded'];

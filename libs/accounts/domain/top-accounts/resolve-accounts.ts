@@ -2,7 +2,7 @@ import type { Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { identifiersOf, keysOfAccount } from './account-keys.js';
-import { failedTypes, requestsFor, type Requestable } from './account-requests.js';
+import { failedTypes, planOf, requestsFor, type Requestable } from './account-requests.js';
 import type {
   NotFoundReason,
   SubmittedAccount,
@@ -106,14 +106,7 @@ export const resolveAccounts =
     );
     return [
       ...recorded,
-      ...(again.length === 0
-        ? []
-        : [
-            {
-              type: 'AccountRequestsPlanned' as const,
-              data: { requests: again, lookedAfter: null, plannedAt: now },
-            },
-          ]),
+      ...planOf(again, now),
       { type: 'AccountsResolved', data: { submissionId, from, accounts: accounts.length, clearedIds } },
     ];
   };
