@@ -1,7 +1,12 @@
 import { decider, evolve } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { accountMonitoringEvents } from './domain/account-monitoring.events.js';
-import { companyIdOfStream, monitoringEvents, sourceKey } from './domain/monitoring.events.js';
+import {
+  companyIdOfStream,
+  monitoringEvents,
+  sourceKey,
+  type MonitoringSource,
+} from './domain/monitoring.events.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import type { UnitHistory } from './recount.js';
 
@@ -20,6 +25,21 @@ function withUnit(all: Histories, name: string, change: (unit: UnitHistory) => U
     change(all.get(name) ?? { companyId, personaId, wishes: [], months: [], refusals: [] }),
   );
 }
+
+const withWish = (
+  all: Histories,
+  name: string,
+  source: MonitoringSource,
+  isWanted: boolean,
+  at: string,
+): Histories =>
+  withUnit(all, name, (unit) => ({
+    ...unit,
+    wishes: [...unit.wishes, { source: sourceKey(source), isWanted, at }],
+  }));
+
+const withMonth = (all: Histories, name: string, month: UnitHistory['months'][number]): Histories =>
+  withUnit(all, name, (unit) => ({ ...unit, months: [...unit.months, month] }));
 
 function ended(all: Histories, key: string, status: 'captured' | 'released'): Histories {
   const name = nameInKey(key);
@@ -41,26 +61,16 @@ const histories = decider<Histories>()({
   on: {
     MonitoringWanted: (all, event) => {
       const { personaId, source, wantedAt } = event.data;
-      const wish = { source: sourceKey(source), isWanted: true, at: wantedAt };
-      return withUnit(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
-        ...unit,
-        wishes: [...unit.wishes, wish],
-      }));
+      return withWish(all, nameOf(companyIdOfStream(event), personaId), source, true, wantedAt);
     },
     MonitoringUnwanted: (all, event) => {
       const { personaId, source, unwantedAt } = event.data;
-      const wish = { source: sourceKey(source), isWanted: false, at: unwantedAt };
-      return withUnit(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
-        ...unit,
-        wishes: [...unit.wishes, wish],
-      }));
+      return withWish(all, nameOf(companyIdOfStream(event), personaId), source, false, unwantedAt);
     },
     MonitoringMonthFree: (all, event) => {
       const { personaId, from, until, anchorDay } = event.data;
-      return withUnit(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
-        ...unit,
-        months: [...unit.months, { from, until, anchorDay, movement: null }],
-      }));
+      const month = { from, until, anchorDay, movement: null };
+      return withMonth(all, nameOf(companyIdOfStream(event), personaId), month);
     },
     MonthsRefused: (all, { data: { units, reason, triedAt } }) => {
       for (const { companyId, personaId, since } of units) {
@@ -76,10 +86,7 @@ const histories = decider<Histories>()({
       if (name === null) return all;
       const { from = '', until = '', anchorDay = 1 } = cause;
       const movement = { key, product, status: 'held' } as const;
-      return withUnit(all, name, (unit) => ({
-        ...unit,
-        months: [...unit.months, { from, until, anchorDay, movement }],
-      }));
+      return withMonth(all, name, { from, until, anchorDay, movement });
     },
     CreditsCaptured: (all, { data: { key } }) => ended(all, key, 'captured'),
     CreditsReleased: (all, { data: { key } }) => ended(all, key, 'released'),
