@@ -107,7 +107,8 @@ export async function feedPage(source: FeedSource, query: FeedQuery): Promise<Fe
   return { entries: found.slice(0, limit), hasMore: found.length > limit, isStopped };
 }
 
-const IN_ORDER = [
+/** The order of the entries of a workspace, and of all entries. */
+export const IN_ORDER = [
   ['position', 'asc'],
   ['place', 'asc'],
 ] as const;

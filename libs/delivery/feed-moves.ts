@@ -1,5 +1,5 @@
 import type { Position } from '#kernel/ports/event-store.port.js';
-import type { FeedSource } from './event-feed.js';
+import { IN_ORDER, type FeedSource } from './event-feed.js';
 import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 
 /** Notifies followers of a workspace when its feed has new entries. */
@@ -50,10 +50,7 @@ export function feedMoves(source: FeedSource): FeedMoves {
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const entries: readonly FeedEntryDocument[] = await source.readModels.find(eventFeed, {
         where: { position: { gt: after, lte: to } },
-        sort: [
-          ['position', 'asc'],
-          ['place', 'asc'],
-        ],
+        sort: IN_ORDER,
         limit: ENTRIES_AT_ONCE,
       });
       notify(new Set(entries.map(({ workspaceId }) => workspaceId)));

@@ -1,4 +1,4 @@
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels, ViewOf } from '#kernel/ports/read-store.port.js';
 import type { LastReads } from '#identities/observed-at.js';
 import { Id, Nullable, Timestamp, Type, type TSchema } from '#kernel/values/schema.js';
 import { CompanyMappingView, companyMappingViews } from '#accounts/answers/company-mapping.view.js';
@@ -146,12 +146,14 @@ const renderers: Readonly<Record<FeedType, Render>> = {
     const found = await readModels.getMany(detections, keysOf(entries, detectionKey));
     return bySubject(entries, await signalViews(readModels, workspaceId, [...found.values()]));
   },
-  'run.ended': async (readModels, _workspaceId, entries) => {
-    const found = await readModels.getMany(signalRuns, keysOf(entries, signalRunKey));
-    return entries.map(({ subjectId }) =>
-      rendered(found.get(signalRunKey(subjectId)), (run) => signalRunView(run)),
-    );
-  },
+  'run.ended': (readModels, _workspaceId, entries) =>
+    eachOf(
+      readModels,
+      signalRuns,
+      entries,
+      ({ subjectId }) => signalRunKey(subjectId),
+      (run) => signalRunView(run),
+    ),
   'account.not_covered': async (readModels, _workspaceId, entries) => {
     const accounts = await accountsOf(readModels, entries);
     return entries.map((entry, index) => ({ ...accounts[index], not_covered_reason: entry.reason }));
@@ -173,19 +175,22 @@ const renderers: Readonly<Record<FeedType, Render>> = {
     const found = [...(await readModels.getMany(topAccounts, keysOf(entries, topAccountKey))).values()];
     return bySubject(entries, await monitoredAccountViews(readModels, directory, workspaceId, null, found));
   },
-  'list.member_unresolved': async (readModels, workspaceId, entries) => {
-    const keyOf = (memberId: number): string => listMemberKey(workspaceId, memberId);
-    const found = await readModels.getMany(listMembers, keysOf(entries, keyOf));
-    return entries.map(({ subjectId, listId }) =>
-      rendered(found.get(keyOf(subjectId)), (member) => ({ list_id: listId, member: memberView(member) })),
-    );
-  },
-  'endpoint.disabled': async (readModels, _workspaceId, entries) => {
-    const found = await readModels.getMany(webhookEndpointViews, keysOf(entries, webhookEndpointKey));
-    return entries.map(({ subjectId }) =>
-      rendered(found.get(webhookEndpointKey(subjectId)), webhookEndpointView),
-    );
-  },
+  'list.member_unresolved': (readModels, workspaceId, entries) =>
+    eachOf(
+      readModels,
+      listMembers,
+      entries,
+      ({ subjectId }) => listMemberKey(workspaceId, subjectId),
+      (member, { listId }) => ({ list_id: listId, member: memberView(member) }),
+    ),
+  'endpoint.disabled': (readModels, _workspaceId, entries) =>
+    eachOf(
+      readModels,
+      webhookEndpointViews,
+      entries,
+      ({ subjectId }) => webhookEndpointKey(subjectId),
+      webhookEndpointView,
+    ),
 };
 
 /** The account and business unit of each entry, and since when it was not covered. */
@@ -201,14 +206,13 @@ async function accountsOf(readModels: ReadModels, entries: readonly FeedEntryDoc
   });
 }
 
-async function notices(
+function notices(
   readModels: ReadModels,
   workspaceId: number,
   entries: readonly FeedEntryDocument[],
 ): Promise<readonly unknown[]> {
   const keyOf = ({ noticeId }: FeedEntryDocument): string => creditNoticeKey(workspaceId, noticeId ?? '');
-  const found = await readModels.getMany(creditNotices, entries.map(keyOf));
-  return entries.map((entry) => rendered(found.get(keyOf(entry)), creditNoticeView));
+  return eachOf(readModels, creditNotices, entries, keyOf, creditNoticeView);
 }
 
 /**
@@ -244,10 +248,20 @@ const keysOf = (entries: readonly FeedEntryDocument[], keyOf: (id: number) => st
   ...new Set(entries.map(({ subjectId }) => keyOf(subjectId))),
 ];
 
-const rendered = <Document, View>(
-  document: Document | undefined,
-  view: (document: Document) => View,
-): View | null => (document === undefined ? null : view(document));
+/** The rendered document of each entry; null if there is none. */
+async function eachOf<Document>(
+  readModels: ReadModels,
+  view: ViewOf<Document>,
+  entries: readonly FeedEntryDocument[],
+  keyOf: (entry: FeedEntryDocument) => string,
+  render: (document: Document, entry: FeedEntryDocument) => unknown,
+): Promise<readonly unknown[]> {
+  const found = await readModels.getMany(view, [...new Set(entries.map(keyOf))]);
+  return entries.map((entry) => {
+    const document = found.get(keyOf(entry));
+    return document === undefined ? null : render(document, entry);
+  });
+}
 
 /** The view of each entry's subject; null if there is none. */
 function bySubject(
