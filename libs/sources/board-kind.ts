@@ -15,6 +15,7 @@ import type {
   SourceReading,
   Terms,
 } from './source-kind.js';
+import { readingOf } from './source-reading.js';
 
 /** A posting as a board shows it. */
 export type SeenPosting = {
@@ -116,7 +117,7 @@ async function readWhole(board: BoardKind, of: ParseOf, by: ReadWith): Promise<S
   try {
     requireTotal(total, items);
     const seen = mapped(lines, (line) => ({ line, sentAtMs }));
-    const shown = { lines: seen, refs: [...new Set(refs)], items, isPaged: false };
+    const shown = { lines: seen, refs: [...new Set(refs)], items };
     return readingOf(answer, { ...shown, movedTo: movedTo(board, of, answer) });
   } catch (error) {
     await lines.close();
@@ -171,16 +172,6 @@ async function readPages(
 function requireTotal(total: number | null, items: number): void {
   if (total !== null && total !== items)
     throw new MalformedAnswer(`says that it has ${total} postings and shows ${items}`);
-}
-
-type WholeReading = Extract<SourceReading, { outcome: 'read' }>;
-
-function readingOf(
-  { sentAtMs, validators, notBeforeMs }: ReadAnswer,
-  shown: Pick<WholeReading, 'lines' | 'refs' | 'items' | 'isPaged' | 'movedTo'>,
-): SourceReading {
-  const rest = { skipHours: [], known: [] };
-  return { outcome: 'read', ...shown, isWhole: true, sentAtMs, validators, notBeforeMs, ...rest };
 }
 
 function addressOf(board: BoardKind, of: SourceParts, skip: number): string {

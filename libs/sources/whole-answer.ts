@@ -1,5 +1,6 @@
 import { mapped } from './pieces.js';
 import type { ParseOf, ReadWith, SourceKind, SourceReading } from './source-kind.js';
+import { readingOf } from './source-reading.js';
 
 /** Reads a source whose items are all in one answer, at its own address. */
 export async function wholeAnswer(
@@ -11,19 +12,7 @@ export async function wholeAnswer(
   if (answer.outcome !== 'read') return answer;
   onRequest(1, 1);
   const { lines, refs, items, skipHours } = await parse(kind.name, answer.body, of);
-  const { sentAtMs, validators: left, notBeforeMs, movedTo } = answer;
-  return {
-    outcome: 'read',
-    lines: mapped(lines, (line) => ({ line, sentAtMs })),
-    refs,
-    items,
-    isPaged: false,
-    isWhole: true,
-    sentAtMs,
-    validators: left,
-    notBeforeMs,
-    movedTo,
-    skipHours,
-    known: [],
-  };
+  const { sentAtMs, movedTo } = answer;
+  const seen = mapped(lines, (line) => ({ line, sentAtMs }));
+  return readingOf(answer, { lines: seen, refs, items, movedTo, skipHours });
 }

@@ -6,6 +6,7 @@ import { editionOf, rowsOf, type Row } from '../csv-rows.js';
 import { itemRef } from '../item-ref.js';
 import { pieces, type Piece } from '../pieces.js';
 import type { ParseOf, ReadWith, SeenLine, SourceKind, SourceReading } from '../source-kind.js';
+import { readingOf } from '../source-reading.js';
 
 /** The pause between two looks for a changed file. */
 const PAUSE_MS = 3_600_000;
@@ -42,20 +43,9 @@ async function readFile(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   if (found === null) return { outcome: 'failed', why: `there is no file at ${of.url}`, notBeforeMs: 0 };
   if (by.validators?.etag === found.edition) return { outcome: 'unchanged', notBeforeMs: 0 };
   const sentAtMs = by.nowMs();
-  return {
-    outcome: 'read',
-    lines: pieces(linesOf(of, by, mapping, found.bytes, sentAtMs)),
-    refs: [],
-    items: null,
-    isPaged: false,
-    isWhole: true,
-    sentAtMs,
-    validators: { etag: found.edition, lastModified: null },
-    notBeforeMs: 0,
-    movedTo: null,
-    skipHours: [],
-    known: [],
-  };
+  const validators = { etag: found.edition, lastModified: null };
+  const lines = pieces(linesOf(of, by, mapping, found.bytes, sentAtMs));
+  return readingOf({ sentAtMs, validators, notBeforeMs: 0 }, { lines, refs: [], items: null });
 }
 
 async function* linesOf(

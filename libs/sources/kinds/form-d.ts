@@ -3,6 +3,7 @@ import { MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js
 import { itemRef } from '../item-ref.js';
 import { onePiece, whole } from '../pieces.js';
 import type { Line, ParseOf, Parsed, ReadWith, SeenLine, SourceKind, SourceReading } from '../source-kind.js';
+import { readingOf } from '../source-reading.js';
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
 const PAUSE_MS = 12 * 3_600_000;
@@ -115,22 +116,16 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
     const event = { ...eventFields, ref: itemRef(formD.name, of.boardId, root), occurred_at: occurredAt };
     lines.push({ line: event, sentAtMs: answer.sentAtMs });
   }
-  const { sentAtMs, validators: left, notBeforeMs } = list;
-  return {
-    outcome: 'read',
-    lines: onePiece(lines),
-    refs: lines.map(({ line }) => line.ref),
-    items: links.length,
-    isPaged: false,
-    isWhole: true,
-    sentAtMs,
+  return readingOf(
     // Without validators, so that the next poll requests the rest.
-    validators: isAll ? left : { etag: null, lastModified: null },
-    notBeforeMs,
-    movedTo: null,
-    skipHours: [],
-    known: [...roots].map(([accession, root]) => `${accession}=${root}`),
-  };
+    isAll ? list : { ...list, validators: { etag: null, lastModified: null } },
+    {
+      lines: onePiece(lines),
+      refs: lines.map(({ line }) => line.ref),
+      items: links.length,
+      known: [...roots].map(([accession, root]) => `${accession}=${root}`),
+    },
+  );
 }
 
 /** An entry of the known notices: `<accession number>=<that of the first notice>`. */

@@ -13,6 +13,7 @@ import type {
   SourceKind,
   SourceReading,
 } from '../source-kind.js';
+import { readingOf } from '../source-reading.js';
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
 const PAUSE_MS = 24 * 3_600_000;
@@ -97,21 +98,16 @@ async function readPages(
       };
     await take(await parse(jsonld.name, answer.body, { ...of, url: page }), answer.sentAtMs);
   }
-  const { sentAtMs, notBeforeMs, movedTo } = first;
-  return {
-    outcome: 'read',
-    lines: onePiece([...refs].map((ref) => lines.get(ref) ?? null)),
-    refs: [...refs],
-    items: refs.size,
-    isPaged: isMissing,
-    isWhole: true,
-    sentAtMs,
-    validators: { etag: null, lastModified: null },
-    notBeforeMs,
-    movedTo,
-    skipHours: [],
-    known: [],
-  };
+  return readingOf(
+    { ...first, validators: { etag: null, lastModified: null } },
+    {
+      lines: onePiece([...refs].map((ref) => lines.get(ref) ?? null)),
+      refs: [...refs],
+      items: refs.size,
+      isPaged: isMissing,
+      movedTo: first.movedTo,
+    },
+  );
 }
 
 /** Marks the link of a sitemap among the links of pages. */
