@@ -1,22 +1,13 @@
 import { readObservation } from '#network/read-observation.js';
 import { MalformedAnswer } from '../answer-fields.js';
-import { parseHere } from '../parse-here.js';
-import type { Answer } from '../polite-client.js';
 import { whole } from '../pieces.js';
 import { readSource } from '../read-source.js';
-import type { ParseOf, SeenLine, SourceReading } from '../source-kind.js';
+import type { SeenLine, SourceReading } from '../source-kind.js';
+import { readingWith, sampleAnswer, sampleSource } from '../testing/answers.js';
 import { formD } from './form-d.js';
 
 const CIK = '0001234567';
-const of: ParseOf = {
-  boardId: CIK,
-  url: `https://www.sec.gov/cgi-bin/browse-edgar?CIK=${CIK}`,
-  baseUrl: null,
-  match: null,
-  mapping: null,
-  redactsContacts: true,
-  subjectRef: 'c:acme',
-};
+const of = sampleSource(CIK, `https://www.sec.gov/cgi-bin/browse-edgar?CIK=${CIK}`);
 type Filing = { readonly accession: string; readonly on: string; readonly type?: string };
 const [first, amendment, second] = [
   '0001234567-26-000001',
@@ -49,32 +40,16 @@ async function reading(
   now = '2026-06-01',
 ): Promise<{ readonly read: SourceReading; readonly asked: readonly string[] }> {
   const asked: string[] = [];
-  const get = async (url: string): Promise<Answer> => {
+  const by = readingWith(async (url) => {
     asked.push(url);
     const accession = Object.keys(notices).find((one) => url === documentOf(one));
     const body = url.includes('browse-edgar') ? list(...filings) : notices[accession ?? ''];
-    if (body === null) return { outcome: 'missing', notBeforeMs: 0 };
-    if (body === undefined) return { outcome: 'failed', why: 'answered 500', notBeforeMs: 0 };
-    const validators = { etag: '"list"', lastModified: null };
-    return {
-      outcome: 'read',
-      body: { bytes: new TextEncoder().encode(body), charset: null },
-      validators,
+    return sampleAnswer(url, body, {
+      validators: { etag: '"list"', lastModified: null },
       sentAtMs: asked.length,
-      notBeforeMs: 0,
-      movedTo: null,
-      url,
-    };
-  };
-  const by = {
-    validators: null,
-    signal: new AbortController().signal,
-    onRequest: () => undefined,
-    nowMs: () => Date.parse(now),
-    onBytes: () => undefined,
-    refsOf: async () => ({ domains: new Map(), handles: new Map() }),
-  };
-  const read = await readSource(formD, of, { client: { get }, parse: parseHere, known, ...by });
+    });
+  });
+  const read = await readSource(formD, of, { ...by, known, nowMs: () => Date.parse(now) });
   return { read, asked };
 }
 

@@ -1,22 +1,13 @@
 import * as fc from 'fast-check';
 import { MalformedAnswer } from '../answer-fields.js';
-import { parseHere } from '../parse-here.js';
-import type { Answer } from '../polite-client.js';
 import type { ParseOf } from '../source-kind.js';
 import { whole } from '../pieces.js';
 import { readSource } from '../read-source.js';
+import { readingWith, sampleAnswer, sampleSource } from '../testing/answers.js';
 import { jsonld } from './jsonld.js';
 
 const SITEMAP = 'https://acme.example/sitemap.xml';
-const of: ParseOf = {
-  boardId: SITEMAP,
-  url: SITEMAP,
-  baseUrl: null,
-  match: null,
-  mapping: null,
-  redactsContacts: true,
-  subjectRef: 'c:acme',
-};
+const of = sampleSource(SITEMAP, SITEMAP);
 const posting = {
   '@context': 'https://schema.org/',
   '@type': 'JobPosting',
@@ -42,33 +33,14 @@ async function reading(
   parts: Partial<ParseOf> = {},
 ): Promise<{ readonly read: object; readonly asked: readonly string[] }> {
   const asked: string[] = [];
-  const get = async (url: string): Promise<Answer> => {
+  const by = readingWith(async (url) => {
     asked.push(url);
-    const body = pages[url];
-    if (body === null) return { outcome: 'missing', notBeforeMs: 0 };
-    if (body === undefined) return { outcome: 'failed', why: 'answered 500', notBeforeMs: 0 };
-    const validators = { etag: null, lastModified: null };
-    const sentAtMs = Date.parse('2026-02-10T00:00:00Z') + asked.length;
-    return {
-      outcome: 'read',
-      body: { bytes: new TextEncoder().encode(body), charset: null },
-      validators,
-      sentAtMs,
-      notBeforeMs: 0,
-      movedTo: null,
-      url,
-    };
-  };
-  const by = {
-    validators: null,
-    known: [],
-    signal: new AbortController().signal,
-    onRequest: () => undefined,
-    nowMs: () => 1,
-    onBytes: () => undefined,
-    refsOf: async () => ({ domains: new Map(), handles: new Map() }),
-  };
-  const read = await readSource(jsonld, { ...of, ...parts }, { client: { get }, parse: parseHere, ...by });
+    return sampleAnswer(url, pages[url], {
+      validators: { etag: null, lastModified: null },
+      sentAtMs: Date.parse('2026-02-10T00:00:00Z') + asked.length,
+    });
+  });
+  const read = await readSource(jsonld, { ...of, ...parts }, by);
   // Lines can be read only once; here they are collected in a list.
   const shown = read.outcome === 'read' ? { ...read, lines: (await whole(read.lines)).items } : read;
   return { read: shown, asked };
