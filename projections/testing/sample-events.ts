@@ -161,3 +161,19 @@ export const sampleProfile = (profile: Partial<MappedProfile> = {}): MappedProfi
   department: 'unspecified',
   ...profile,
 });
+
+/** A member as the events of a list name it. */
+export const sampleMember = (memberId: number, member: object = {}) => ({
+  memberId,
+  handle: `m${memberId}`,
+  networkUrl: null,
+  domains: [],
+  name: null,
+  logoUrl: null,
+  ...member,
+});
+
+export const sampleAddition = (kind: 'company' | 'profile', listId: number, members: readonly object[]) => ({
+  type: 'MembersAdded',
+  data: { listId, kind, source: 'api', members, addedAt: '2026-01-05T10:00:00.000Z' },
+});

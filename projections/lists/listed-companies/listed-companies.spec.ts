@@ -1,17 +1,10 @@
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
+import { sampleAddition, sampleMember } from '#projections/testing/sample-events.js';
 import { listedCompanies, listsOf } from './listed-companies.projection.js';
 
-const member = (memberId: number, handle: string | null, ...domains: string[]) => ({
-  memberId,
-  handle,
-  networkUrl: null,
-  domains,
-  name: null,
-});
-const added = (listId: number, ...members: object[]) => ({
-  type: 'MembersAdded',
-  data: { listId, kind: 'company', source: 'api', members, addedAt: '' },
-});
+const member = (memberId: number, handle: string | null, ...domains: string[]) =>
+  sampleMember(memberId, { handle, domains });
+const added = (listId: number, ...members: object[]) => sampleAddition('company', listId, members);
 const removed = (listId: number, ...members: object[]) => ({
   type: 'MembersRemoved',
   data: { listId, kind: 'company', source: 'api', members, removedAt: '' },
@@ -89,7 +82,7 @@ describe('the lists that a company is on', () => {
   });
 
   it('exclude lists of people', () => {
-    const people = { type: 'MembersAdded', data: { ...added(14, member(40, 'acme')).data, kind: 'profile' } };
+    const people = sampleAddition('profile', 14, [member(40, 'acme')]);
     expect(foldAll(listedCompanies, [people]).size).toBe(0);
   });
 });

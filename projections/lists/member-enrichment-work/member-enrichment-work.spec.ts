@@ -1,23 +1,8 @@
 import { foldAll } from '#kernel/testing/project.js';
+import { sampleAddition, sampleMember } from '#projections/testing/sample-events.js';
 import { memberEnrichmentWork } from './member-enrichment-work.projection.js';
 
-const added = (kind: 'company' | 'profile') => ({
-  type: 'MembersAdded',
-  data: {
-    listId: 14,
-    kind,
-    source: 'api',
-    members: [31, 32].map((memberId) => ({
-      memberId,
-      handle: `p${memberId}`,
-      networkUrl: null,
-      domains: [],
-      name: null,
-      logoUrl: null,
-    })),
-    addedAt: '2026-01-05T10:00:00.000Z',
-  },
-});
+const added = (kind: 'company' | 'profile') => sampleAddition(kind, 14, [sampleMember(31), sampleMember(32)]);
 const enriched = (...memberIds: number[]) => ({
   type: 'MembersEnriched',
   data: {
@@ -36,8 +21,8 @@ describe('the pending profile look-ups', () => {
         workspaceId: 1,
         listId: 14,
         members: [
-          { memberId: 31, handle: 'p31' },
-          { memberId: 32, handle: 'p32' },
+          { memberId: 31, handle: 'm31' },
+          { memberId: 32, handle: 'm32' },
         ],
         addedPosition: '000000000000',
         addedEventId: '00000000-0000-4000-8000-000000000000',
@@ -52,7 +37,7 @@ describe('the pending profile look-ups', () => {
 
   it('decrease with each result and end with none', () => {
     const [left] = foldAll(memberEnrichmentWork, [added('profile'), enriched(31)]).values();
-    expect(left?.members).toEqual([{ memberId: 32, handle: 'p32' }]);
+    expect(left?.members).toEqual([{ memberId: 32, handle: 'm32' }]);
     expect(foldAll(memberEnrichmentWork, [added('profile'), enriched(31), enriched(32)]).size).toBe(0);
     expect(foldAll(memberEnrichmentWork, [added('profile'), enriched(31, 32)]).size).toBe(0);
   });

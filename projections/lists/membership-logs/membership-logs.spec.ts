@@ -1,17 +1,9 @@
 import { foldAll } from '#kernel/testing/project.js';
+import { sampleAddition, sampleMember } from '#projections/testing/sample-events.js';
 import { membershipLogs } from './membership-logs.projection.js';
 
-const members = [31, 32].map((memberId) => ({
-  memberId,
-  handle: `c${memberId}`,
-  networkUrl: null,
-  domains: [],
-  name: 'Acme',
-}));
-const added = {
-  type: 'MembersAdded',
-  data: { listId: 12, kind: 'company', source: 'api', members, addedAt: '2026-01-05T10:00:00.000Z' },
-};
+const members = [31, 32].map((memberId) => sampleMember(memberId, { name: 'Acme' }));
+const added = sampleAddition('company', 12, members);
 const removed = {
   type: 'MembersRemoved',
   data: {
@@ -40,7 +32,7 @@ describe('the membership log', () => {
       listId: 12,
       member_id: 31,
       action: 'removed',
-      network_handle: 'c31',
+      network_handle: 'm31',
       network_url: null,
       name: 'Acme',
       source: 'crm',

@@ -1,23 +1,9 @@
 import { foldAll } from '#kernel/testing/project.js';
+import { sampleAddition, sampleMember } from '#projections/testing/sample-events.js';
 import { missedLookUps } from './missed-look-ups.projection.js';
 
-const person = (memberId: number) => ({
-  memberId,
-  handle: `p${memberId}`,
-  networkUrl: null,
-  domains: [],
-  name: null,
-});
-const added = (kind: 'company' | 'profile') => ({
-  type: 'MembersAdded',
-  data: {
-    listId: 14,
-    kind,
-    source: 'api',
-    members: [31, 32, 33].map((memberId) => ({ ...person(memberId), logoUrl: null })),
-    addedAt: '2026-01-05T10:00:00.000Z',
-  },
-});
+const added = (kind: 'company' | 'profile') =>
+  sampleAddition(kind, 14, [sampleMember(31), sampleMember(32), sampleMember(33)]);
 const profile = {
   firstName: 'Ana',
   lastName: null,
@@ -54,7 +40,7 @@ describe('the people without a profile', () => {
       listId: 14,
       batch: 31,
       memberId: 31,
-      handle: 'p31',
+      handle: 'm31',
       missed: false,
       unheardOf: false,
     });
@@ -69,7 +55,13 @@ describe('the people without a profile', () => {
     expect(missedAfter(...past, enriched([32], [], []))).toMatchObject([{ memberId: 33 }]);
     const gone = {
       type: 'MembersRemoved',
-      data: { listId: 14, kind: 'profile', source: 'api', members: [person(33)], removedAt: '2026-01-06' },
+      data: {
+        listId: 14,
+        kind: 'profile',
+        source: 'api',
+        members: [sampleMember(33)],
+        removedAt: '2026-01-06',
+      },
     };
     expect(missedAfter(...past, gone)).toMatchObject([{ memberId: 32 }]);
     // the network now reports that the person does not exist
