@@ -39,6 +39,9 @@ const entered = <const More extends object>(
     | 'account_mapping_ingestion_in_progress',
   more?: More,
 ) => ({ type: 'StageEntered', data: { requestId: 310, stage, ...more, enteredAt: NOW } }) as const;
+/** The request after these events. */
+const at = (...events: Parameters<typeof history<unknown, typeof contentRequest.vocabulary>>[1]) =>
+  stateAfter(contentRequest, history(contentRequest, events));
 const ana = { personRef: 'p:ana', leadId: 77 };
 const luc = { personRef: 'p:luc', leadId: 78 };
 
@@ -48,12 +51,8 @@ describe('a content request', () => {
     given(contentRequest, [created])
       .when(createContentRequest({ ...created.data, companyId: 10 }))
       .then([]);
-    expect(stateAfter(contentRequest, history(contentRequest, [created])).stage).toBe(
-      'account_mapping_ready',
-    );
-    expect(stateAfter(contentRequest, history(contentRequest, [content])).stage).toBe(
-      'top_account_content_scraping_ready',
-    );
+    expect(at(created).stage).toBe('account_mapping_ready');
+    expect(at(content).stage).toBe('top_account_content_scraping_ready');
   });
 
   it('OP-58 advances from stage to stage, never back, and only through the stages of its pipeline', () => {
@@ -72,7 +71,7 @@ describe('a content request', () => {
     given(contentRequest, [created])
       .when(enterStage('account_mapping_in_progress', NOW, { movementId: 600, attempt: 2 }))
       .then([held]);
-    expect(stateAfter(contentRequest, history(contentRequest, [created, held]))).toMatchObject({
+    expect(at(created, held)).toMatchObject({
       movementId: 600,
       attempt: 2,
     });
@@ -114,8 +113,6 @@ describe('a content request', () => {
     given(contentRequest, [created, failed])
       .when(recordFailure(NOW))
       .then([entered('account_mapping_ready', { failures: 2 })]);
-    const at = (...events: Parameters<typeof history<unknown, typeof contentRequest.vocabulary>>[1]) =>
-      stateAfter(contentRequest, history(contentRequest, events));
     expect(at(created, failed)).toMatchObject({
       failures: 1,
       lastProgressAt: at(created).lastProgressAt,
@@ -148,7 +145,7 @@ describe('a content request', () => {
       given(contentRequest, [...past, failed])
         .when(endRequest(NOW))
         .then([]);
-      expect(isEnded(stateAfter(contentRequest, history(contentRequest, [...past, failed])))).toBe(true);
+      expect(isEnded(at(...past, failed))).toBe(true);
       expect(isEnded(stateAfter(contentRequest, history(contentRequest, past)))).toBe(false);
     }
     given(contentRequest, [created, entered('account_mapping_ready', { outcome: 'completed' })])
