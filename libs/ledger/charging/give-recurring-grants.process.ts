@@ -1,5 +1,5 @@
 import type { Process } from '#process-engine/process.js';
-import { processContext } from '#process-engine/process-context.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { timedToDo } from '#process-engine/to-do.js';
 import {
   recurringGrants,

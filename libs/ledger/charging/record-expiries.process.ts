@@ -4,7 +4,7 @@ import {
   type CreditBalanceDocument,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import type { Process } from '#process-engine/process.js';
-import { processContext } from '#process-engine/process-context.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
 /**

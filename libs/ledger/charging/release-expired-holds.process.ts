@@ -5,7 +5,7 @@ import {
   type CreditMovementDocument,
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import type { Process } from '#process-engine/process.js';
-import { processContext } from '#process-engine/process-context.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { dueItems, timedToDo } from '#process-engine/to-do.js';
 
 /** The maximum number of holds in one run. The events of one command stay far below the size limit of an append. */

@@ -8,7 +8,7 @@ import {
   type CreditOutlookDocument,
 } from '#projections/ledger/credit-outlooks/credit-outlooks.projection.js';
 import type { Process } from '#process-engine/process.js';
-import { processContext } from '#process-engine/process-context.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { timedToDo } from '#process-engine/to-do.js';
 import { foreseeCredits, type Foreseen, type MonthsDue } from './foresee-credits.js';
 
