@@ -97,9 +97,9 @@ export function prepareRequest(
   raw: RawRequest,
   caller: Caller,
 ):
-  | EndpointRequest<unknown, QueryParameters, PathParameters>
-  | OperatorRequest<unknown, QueryParameters, PathParameters>
-  | PublicRequest<unknown, QueryParameters, PathParameters> {
+  | EndpointRequest<{ body: unknown; query: QueryParameters; params: PathParameters }>
+  | OperatorRequest<{ body: unknown; query: QueryParameters; params: PathParameters }>
+  | PublicRequest<{ body: unknown; query: QueryParameters; params: PathParameters }> {
   const { requestId } = raw;
   const params = readParams(declared.params ?? NO_PARAMETERS, raw.params);
   const query = readQuery(declared.query ?? NO_PARAMETERS, raw.query);

@@ -24,20 +24,23 @@ export type Feature = 'account_mapping';
 /** A class whose class-validator decorators declare a request body. */
 export type BodyClass<Body> = new () => Body;
 
-/** The request that every handler gets: parsed and validated. */
-type Asked<Body, Query, Params> = {
-  readonly requestId: string;
-  readonly params: ValuesOf<Params>;
-  readonly query: ValuesOf<Query>;
-  readonly body: Body;
+/** The types of a request's declared body and of its declared parameters; a part that is not declared is absent. */
+export type RequestParts = {
+  readonly body?: unknown;
+  readonly query?: QueryParameters;
+  readonly params?: PathParameters;
 };
 
-/** The request of an endpoint for API keys, with its workspace. */
-export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
-  Body,
-  Query,
-  Params
-> & {
+/** The request that every handler gets: parsed and validated. */
+type Asked<Parts extends RequestParts> = {
+  readonly requestId: string;
+  readonly params: 'params' extends keyof Parts ? ValuesOf<Parts['params']> : NoParameters;
+  readonly query: 'query' extends keyof Parts ? ValuesOf<Parts['query']> : NoParameters;
+  readonly body: 'body' extends keyof Parts ? Parts['body'] : undefined;
+};
+
+/** The request of an endpoint for API keys, with its workspace: `EndpointRequest<{ params: typeof params }>`. */
+export type EndpointRequest<Parts extends RequestParts = object> = Asked<Parts> & {
   readonly workspaceId: number;
   readonly apiKeyId: number;
   /** The media type of `otherTypes` that the caller asks for; null: JSON. */
@@ -53,18 +56,12 @@ export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoP
 };
 
 /** The request of an endpoint for operators. */
-export type OperatorRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
-  Body,
-  Query,
-  Params
-> & { readonly operator: ActingOperator };
+export type OperatorRequest<Parts extends RequestParts = object> = Asked<Parts> & {
+  readonly operator: ActingOperator;
+};
 
 /** The request of an endpoint without authentication. */
-export type PublicRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
-  Body,
-  Query,
-  Params
-> & {
+export type PublicRequest<Parts extends RequestParts = object> = Asked<Parts> & {
   /** The caller is a browser and prefers a page to JSON. */
   readonly prefersHtml: boolean;
   readonly browser: BrowserHeaders;
@@ -82,14 +79,15 @@ export type BrowserHeaders = {
   readonly isEncrypted: boolean;
 };
 
-type RequestOf<Kind extends CallerKind, Body, Query, Params> = {
-  readonly apiKey: EndpointRequest<Body, Query, Params>;
-  readonly operator: OperatorRequest<Body, Query, Params>;
-  readonly public: PublicRequest<Body, Query, Params>;
+/** The request of an endpoint for callers of a kind. */
+export type RequestOf<Kind extends CallerKind, Parts extends RequestParts> = {
+  readonly apiKey: EndpointRequest<Parts>;
+  readonly operator: OperatorRequest<Parts>;
+  readonly public: PublicRequest<Parts>;
 }[Kind];
 
 /** No declared parameters. */
-export type NoParameters = Readonly<Record<never, never>>;
+type NoParameters = Readonly<Record<never, never>>;
 
 /** An endpoint as data: routing, validation, OpenAPI and the documented problems come from it. */
 export type EndpointSpec<
@@ -223,7 +221,10 @@ export function Endpoint<
   const Params extends PathParameters = NoParameters,
   const Response extends TSchema = TSchema,
 >(spec: EndpointSpec<Body, Query, Params, Response> & { readonly caller: Kind }) {
-  type Request = RequestOf<NoInfer<Kind>, NoInfer<Body>, NoInfer<Query>, NoInfer<Params>>;
+  type Request = RequestOf<
+    NoInfer<Kind>,
+    { body: NoInfer<Body>; query: NoInfer<Query>; params: NoInfer<Params> }
+  >;
   return (
     target:
       | HandlerClass<

@@ -194,7 +194,7 @@ const ProblemType = Type.Object(
   html: true,
 })
 export class ProblemTypeEndpoint {
-  handle({ params, prefersHtml }: PublicRequest<undefined, object, { readonly slug: typeof slug }>) {
+  handle({ params, prefersHtml }: PublicRequest<{ params: { readonly slug: typeof slug } }>) {
     const type = problemTypes[params.slug];
     if (type === undefined) throw notFound();
     if (prefersHtml) return problemPage(params.slug, type);

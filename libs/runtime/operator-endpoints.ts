@@ -40,7 +40,7 @@ function commandEndpoint(command: OperatorCommand): Type {
   class CommandEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
-    async handle({ body, operator, requestId }: OperatorRequest<unknown>) {
+    async handle({ body, operator, requestId }: OperatorRequest<{ body: unknown }>) {
       const call = { operator, correlationId: requestId };
       const output = await runCommand(this.host, command, body, call);
       const credits = reportedCredits(command, body, output);
@@ -79,7 +79,11 @@ function streamEndpoint(command: StreamCommand): Type {
   class StreamEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
-    handle({ body, operator, query }: OperatorRequest<AsyncIterable<Uint8Array>, typeof streamQuery>) {
+    handle({
+      body,
+      operator,
+      query,
+    }: OperatorRequest<{ body: AsyncIterable<Uint8Array>; query: typeof streamQuery }>) {
       requireRole(command, operator);
       const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null));
       return command.run(this.host, body, streamOptions(command, given), () => undefined, operator);
@@ -99,7 +103,7 @@ function exportEndpoint(command: ExportCommand): Type {
   class ExportEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
-    async handle({ body, operator }: OperatorRequest<unknown>) {
+    async handle({ body, operator }: OperatorRequest<{ body: unknown }>) {
       const { contentType, text } = runExport(this.host, command, body, operator);
       return textAnswer(contentType, await text);
     }

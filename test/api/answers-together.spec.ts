@@ -21,7 +21,7 @@ const FAILED = [500, 'application/problem+json'];
   response: Nothing,
 })
 class Gate {
-  handle({ params: { id } }: PublicRequest<undefined, object, typeof params>) {
+  handle({ params: { id } }: PublicRequest<{ params: typeof params }>) {
     // HTTP does not allow such a header
     return reply({ data: null }, { headers: id === 2 ? { 'X-Forbidden': 'a\nb' } : { 'X-Allowed': 'a' } });
   }

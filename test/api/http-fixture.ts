@@ -53,7 +53,7 @@ class PartBody {
   response: Echo,
 })
 export class MakeThing {
-  handle({ workspaceId, body }: EndpointRequest<ThingBody>) {
+  handle({ workspaceId, body }: EndpointRequest<{ body: ThingBody }>) {
     return { workspace_id: workspaceId, body };
   }
 }
@@ -68,7 +68,7 @@ export class MakeThing {
   response: Echo,
 })
 export class MakeRun {
-  handle({ workspaceId, body }: EndpointRequest<ThingBody>) {
+  handle({ workspaceId, body }: EndpointRequest<{ body: ThingBody }>) {
     return { workspace_id: workspaceId, body };
   }
 }
@@ -82,7 +82,7 @@ export class MakeRun {
   response: Type.Object({ parts: Type.Integer() }),
 })
 export class TakeBig {
-  handle({ body }: EndpointRequest<ThingBody>) {
+  handle({ body }: EndpointRequest<{ body: ThingBody }>) {
     return { parts: body.parts?.length ?? 0 };
   }
 }
@@ -96,7 +96,7 @@ const badId = { id: idParam(400) };
   response: DataOf(Type.Object({ id: Id })),
 })
 export class GetLead {
-  handle({ params }: EndpointRequest<undefined, object, typeof badId>) {
+  handle({ params }: EndpointRequest<{ params: typeof badId }>) {
     return { data: { id: params.id } };
   }
 }
@@ -110,7 +110,7 @@ const hiddenId = { kind: oneOfParam(['company', 'profile'], 404), list_id: idPar
   params: hiddenId,
 })
 export class DeleteList {
-  handle(_request: EndpointRequest<undefined, object, typeof hiddenId>) {}
+  handle(_request: EndpointRequest<{ params: typeof hiddenId }>) {}
 }
 
 const agentsPage = { paging: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
@@ -122,7 +122,7 @@ const agentsPage = { paging: offsetPage({ size: 10, maximum: 25, invalid: 422 })
   response: PageOf(Type.Object({ id: Id })),
 })
 export class ListAgents {
-  handle({ query }: EndpointRequest<undefined, typeof agentsPage>) {
+  handle({ query }: EndpointRequest<{ query: typeof agentsPage }>) {
     return pageOf(23, query.paging);
   }
 }
@@ -140,7 +140,7 @@ const setupsPage = {
   response: PageOf(Type.Object({ id: Id })),
 })
 export class ListSetups {
-  handle({ query }: EndpointRequest<undefined, typeof setupsPage>) {
+  handle({ query }: EndpointRequest<{ query: typeof setupsPage }>) {
     return pageOf(0, query.paging);
   }
 }
@@ -160,7 +160,7 @@ const cursors = new Cursors('secret of the fixture');
   response: CursorPageV3Of(Type.Object({ id: Id })),
 })
 export class GetUsage {
-  handle({ query, workspaceId }: EndpointRequest<undefined, typeof usageQuery>) {
+  handle({ query, workspaceId }: EndpointRequest<{ query: typeof usageQuery }>) {
     const filters = { date_from: query.date_from?.at.toISOString() ?? null };
     const scope = { endpoint: 'usage', workspaceId, filters };
     const after =
@@ -186,7 +186,7 @@ class SignalsBody {
   response: CursorPageV2Of(Type.Object({ id: Id })),
 })
 export class QuerySignals {
-  handle({ body, workspaceId }: EndpointRequest<SignalsBody>) {
+  handle({ body, workspaceId }: EndpointRequest<{ body: SignalsBody }>) {
     const scope = { endpoint: 'signals', workspaceId, filters: {} };
     const after = body.cursor === undefined ? 0 : cursors.decode(body.cursor, scope).keys[0];
     const rows = rowsAfter(Number(after), 25);
@@ -244,7 +244,7 @@ const whatFails = { what: oneOfParam(faults, 404) };
   problems: [unpayable],
 })
 export class Fail {
-  handle({ params }: EndpointRequest<undefined, object, typeof whatFails>) {
+  handle({ params }: EndpointRequest<{ params: typeof whatFails }>) {
     switch (params.what) {
       case 'store':
         throw new StoreUnavailable('connect ECONNREFUSED 10.0.0.7:2113');
@@ -294,7 +294,7 @@ const oldPlace = { kind: oneOfParam(['company', 'profile'], 404), list_id: idPar
   deprecated: { successor: '/api/v2/lists/:kind/:list_id' },
 })
 export class GetWatchlist {
-  handle({ params }: EndpointRequest<undefined, object, typeof oldPlace>) {
+  handle({ params }: EndpointRequest<{ params: typeof oldPlace }>) {
     return { data: { id: params.list_id } };
   }
 }

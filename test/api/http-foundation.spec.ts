@@ -23,7 +23,7 @@ import { Registry } from 'prom-client';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import type { Authentication } from '#http/callers.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { createLogger } from '#http/log.js';
 import { createRequestMetrics } from '#http/metrics.js';
@@ -378,7 +378,7 @@ describe('a decorator of Nest that has no effect', () => {
   it('is refused on a message too', async () => {
     @UseGuards(nobodyPasses)
     @Endpoint({ caller: 'public', route: 'GET /asked', summary: 'Asked' })
-    class Asked extends EndpointQuery<PublicRequest, unknown> {}
+    class Asked extends EndpointQuery<unknown, object, 'public'> {}
     @Module({ controllers: [Asked] })
     class Asking {}
     await expect(start({ rootModule: Asking })).rejects.toThrow('Asked: @UseGuards');

@@ -23,7 +23,7 @@ let taken = 0;
   response: Counted,
 })
 class TakeStream {
-  async handle({ body }: OperatorRequest<AsyncIterable<Uint8Array>>) {
+  async handle({ body }: OperatorRequest<{ body: AsyncIterable<Uint8Array> }>) {
     let bytes = 0;
     for await (const piece of body) {
       bytes += piece.length;
@@ -41,7 +41,7 @@ class TakeStream {
   response: Length,
 })
 class TakeJson {
-  handle({ body }: OperatorRequest<unknown>) {
+  handle({ body }: OperatorRequest<{ body: unknown }>) {
     return { length: JSON.stringify(body).length };
   }
 }

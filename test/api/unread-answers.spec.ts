@@ -25,7 +25,7 @@ const id = idParam(404);
   response: Type.Object({ id: Type.Integer(), blob: Type.String() }),
 })
 class GetBlob {
-  async handle({ params }: PublicRequest<undefined, object, { readonly id: typeof id }>) {
+  async handle({ params }: PublicRequest<{ params: { readonly id: typeof id } }>) {
     carriedOut.push(params.id);
     return { id: params.id, blob };
   }

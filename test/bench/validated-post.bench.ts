@@ -44,7 +44,7 @@ class BareModule {}
   response: Type.Array(Type.Object({ signal_request_id: Type.Integer(), stage: Type.String() })),
 })
 class ValidatedEndpoint {
-  handle({ body }: EndpointRequest<LaunchSignalRunBody>) {
+  handle({ body }: EndpointRequest<{ body: LaunchSignalRunBody }>) {
     return [{ signal_request_id: body.agent_id ?? 0, stage: 'running' }];
   }
 }

@@ -66,7 +66,7 @@ const queryText = ({
   noun,
 }) => `import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Id, Type } from '#kernel/values/schema.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 
@@ -80,7 +80,7 @@ type Answer = { readonly data: { readonly id: number } };
   description: 'Of the workspace that the API key belongs to.',
   response: DataOf(${message}View),
 })
-export class ${message} extends EndpointQuery<EndpointRequest, Answer> {}
+export class ${message} extends EndpointQuery<Answer> {}
 
 @QueryHandler(${message})
 export class ${message}Handler implements IQueryHandler<${message}> {

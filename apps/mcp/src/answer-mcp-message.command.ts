@@ -30,7 +30,7 @@ export class AnswerMcpMessage {
 
   constructor(@Inject(MCP_DOOR) private readonly parts: McpParts) {}
 
-  async handle(request: EndpointRequest<unknown>) {
+  async handle(request: EndpointRequest<{ body: unknown }>) {
     const { body, headers } = request;
     requireOrigin(headers['origin'], this.parts.origins);
     if (Array.isArray(body)) throw invalidRequest('body', 400, undefined, 'Send one message, not a batch.');

@@ -82,7 +82,7 @@ export class ListEventsEndpoint {
     private readonly streams: EventStreams,
   ) {}
 
-  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page | TextAnswer> {
+  handle(request: EndpointRequest<{ query: typeof query }>): Promise<Page | TextAnswer> {
     const { workspaceId, apiKeyId, lastEventId, mediaType, query: asked } = request;
     if (mediaType === null) return this.queries.execute(new ListEvents(workspaceId, asked));
     return this.streams.open({

@@ -8,7 +8,7 @@ import { Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { creditAccountUnknown } from '#ledger/domain/credit-account.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { BalanceAnswer, ExpiringCredits, balanceView } from '#ledger/answers/balance.answer.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import {
@@ -38,7 +38,7 @@ type Answer = { readonly data: Immutable<Static<typeof Balance | typeof BalanceW
     '`expired` are expired credits (not part of `granted`), and `expiring` are available credits that will expire.',
   response: DataOf(Type.Union([Balance, BalanceWithLots])),
 })
-export class GetCreditBalance extends EndpointQuery<EndpointRequest, Answer> {}
+export class GetCreditBalance extends EndpointQuery<Answer> {}
 
 @QueryHandler(GetCreditBalance)
 export class GetCreditBalanceHandler implements IQueryHandler<GetCreditBalance> {

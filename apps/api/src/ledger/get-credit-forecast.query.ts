@@ -6,7 +6,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { forecastView, ForecastAnswer, type ForecastView } from '#ledger/answers/forecast.answer.js';
 import { foreseeCredits, type MonthsDue } from '#ledger/forecast/foresee-credits.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, LEDGERS, MONTHS_DUE, READ_MODELS } from '../ports.js';
@@ -25,7 +25,7 @@ type Answer = { readonly data: ForecastView };
     'covered or leaves less than one credit, null where there is none, or where a partner or nobody pays.',
   response: DataOf(ForecastAnswer),
 })
-export class GetCreditForecast extends EndpointQuery<EndpointRequest, Answer> {}
+export class GetCreditForecast extends EndpointQuery<Answer> {}
 
 @QueryHandler(GetCreditForecast)
 export class GetCreditForecastHandler implements IQueryHandler<GetCreditForecast> {

@@ -5,7 +5,7 @@ import { movementUnknown } from '#ledger/domain/credit-account.js';
 import { MovementDetailAnswer, type MovementDetail } from '#ledger/answers/movement.answer.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import { customerEntry, movementEntries } from '#ledger/answers/entry.answer.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -28,10 +28,7 @@ const params = { id: idParam(400) };
   response: DataOf(MovementDetailAnswer),
   problems: [movementUnknown],
 })
-export class GetMovement extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  Answer
-> {}
+export class GetMovement extends EndpointQuery<Answer, { params: typeof params }> {}
 
 @QueryHandler(GetMovement)
 export class GetMovementHandler implements IQueryHandler<GetMovement> {

@@ -23,7 +23,7 @@ import {
   type StatementPlace,
 } from '#ledger/history/statement-page.js';
 import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
@@ -58,7 +58,7 @@ type Asked = ValuesOf<typeof query>;
   ),
   problems: [cursorRefused],
 })
-export class GetStatement extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
+export class GetStatement extends EndpointQuery<Page, { query: typeof query }> {}
 
 @QueryHandler(GetStatement)
 export class GetStatementHandler implements IQueryHandler<GetStatement> {

@@ -3,7 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
 import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/answers/thresholds.answer.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS } from '../ports.js';
@@ -20,7 +20,7 @@ type Answer = { readonly data: ThresholdsView };
     'thresholds are set. Read from the ledger itself.',
   response: DataOf(ThresholdsAnswer),
 })
-export class GetThresholds extends EndpointQuery<EndpointRequest, Answer> {}
+export class GetThresholds extends EndpointQuery<Answer> {}
 
 @QueryHandler(GetThresholds)
 export class GetThresholdsHandler implements IQueryHandler<GetThresholds> {

@@ -5,7 +5,7 @@ import { fieldError } from '#kernel/values/refusal.js';
 import { MovementRowAnswer, type MovementRowView } from '#ledger/answers/movement.answer.js';
 import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
@@ -46,7 +46,7 @@ type Asked = ValuesOf<typeof query>;
   response: CursorPageV3Of(MovementRowAnswer),
   problems: [cursorRefused],
 })
-export class ListMovements extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
+export class ListMovements extends EndpointQuery<Page, { query: typeof query }> {}
 
 @QueryHandler(ListMovements)
 export class ListMovementsHandler implements IQueryHandler<ListMovements> {

@@ -8,7 +8,7 @@ import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/a
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { MOST_THRESHOLDS } from '#ledger/domain/credits.events.js';
 import { setThresholds } from '#ledger/domain/set-thresholds.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS } from '../ports.js';
@@ -54,7 +54,7 @@ type Answer = { readonly data: ThresholdsView };
   response: DataOf(ThresholdsAnswer),
   problems: [invalidThreshold],
 })
-export class SetThresholds extends EndpointCommand<EndpointRequest<ThresholdsBody>, Answer> {}
+export class SetThresholds extends EndpointCommand<Answer, { body: ThresholdsBody }> {}
 
 @CommandHandler(SetThresholds)
 export class SetThresholdsHandler implements ICommandHandler<SetThresholds> {

@@ -14,7 +14,7 @@ import {
   requireKind,
 } from '#lists/domain/lists/list.js';
 import { IsNotBlank, NeedsSomeField } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
@@ -45,10 +45,7 @@ type Changed = { readonly data: ListAnswer };
   response: DataOf(ListView),
   problems: [listNotFound, invalidList],
 })
-export class ChangeList extends EndpointCommand<
-  EndpointRequest<ChangeListBody, NoParameters, typeof listPath>,
-  Changed
-> {}
+export class ChangeList extends EndpointCommand<Changed, { body: ChangeListBody; params: typeof listPath }> {}
 
 @CommandHandler(ChangeList)
 export class ChangeListHandler implements ICommandHandler<ChangeList> {

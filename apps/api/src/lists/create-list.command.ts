@@ -10,7 +10,7 @@ import { fieldError } from '#kernel/values/refusal.js';
 import type { ListType } from '#lists/domain/lists/list.events.js';
 import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#lists/domain/lists/list.js';
 import { IsAnyJson, IsNotBlank } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
@@ -41,7 +41,7 @@ type Created = { readonly data: ListAnswer };
   response: DataOf(ListView),
   problems: [tierNotAllowed, invalidList],
 })
-export class CreateList extends EndpointCommand<EndpointRequest<CreateListBody>, Created> {}
+export class CreateList extends EndpointCommand<Created, { body: CreateListBody }> {}
 
 @CommandHandler(CreateList)
 export class CreateListHandler implements ICommandHandler<CreateList> {

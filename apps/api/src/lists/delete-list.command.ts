@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { deleteList, employeeListStays, list, listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { CLOCK, COMMANDS } from '../ports.js';
 import { ofKind } from './decide-list.js';
@@ -19,10 +19,7 @@ import { listPath } from './list-path.js';
   params: listPath,
   problems: [listNotFound, employeeListStays],
 })
-export class DeleteList extends EndpointCommand<
-  EndpointRequest<undefined, NoParameters, typeof listPath>,
-  void
-> {}
+export class DeleteList extends EndpointCommand<void, { params: typeof listPath }> {}
 
 @CommandHandler(DeleteList)
 export class DeleteListHandler implements ICommandHandler<DeleteList> {

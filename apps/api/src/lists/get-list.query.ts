@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../ports.js';
@@ -20,10 +20,7 @@ type Found = { readonly data: ListAnswer };
   response: DataOf(ListView),
   problems: [listNotFound],
 })
-export class GetList extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof listPath>,
-  Found
-> {}
+export class GetList extends EndpointQuery<Found, { params: typeof listPath }> {}
 
 @QueryHandler(GetList)
 export class GetListHandler implements IQueryHandler<GetList> {

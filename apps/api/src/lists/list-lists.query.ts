@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import type { Reply } from '#http/reply.js';
@@ -17,10 +17,7 @@ import { listView, ListView, type ListAnswer } from './list.view.js';
   query: listsQuery,
   response: PageOf(ListView),
 })
-export class ListLists extends EndpointQuery<
-  EndpointRequest<undefined, typeof listsQuery>,
-  Reply<OffsetPage<ListAnswer>>
-> {}
+export class ListLists extends EndpointQuery<Reply<OffsetPage<ListAnswer>>, { query: typeof listsQuery }> {}
 
 @QueryHandler(ListLists)
 export class ListListsHandler implements IQueryHandler<ListLists> {

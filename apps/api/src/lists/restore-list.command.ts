@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { listNotFound, restoreList } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS, READ_MODELS } from '../ports.js';
@@ -24,10 +24,7 @@ type Restored = { readonly data: ListAnswer };
   response: DataOf(ListView),
   problems: [listNotFound],
 })
-export class RestoreList extends EndpointCommand<
-  EndpointRequest<undefined, NoParameters, typeof listPath>,
-  Restored
-> {}
+export class RestoreList extends EndpointCommand<Restored, { params: typeof listPath }> {}
 
 @CommandHandler(RestoreList)
 export class RestoreListHandler implements ICommandHandler<RestoreList> {

@@ -6,7 +6,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idQuery } from '#http/parameters.js';
@@ -60,7 +60,7 @@ const query = { persona_id: idQuery(422) };
   response: DataOf(MonitoringView),
   problems: [unknownBusinessUnit],
 })
-export class GetAccountMonitoring extends EndpointQuery<EndpointRequest<undefined, typeof query>, Answer> {}
+export class GetAccountMonitoring extends EndpointQuery<Answer, { query: typeof query }> {}
 
 @QueryHandler(GetAccountMonitoring)
 export class GetAccountMonitoringHandler implements IQueryHandler<GetAccountMonitoring> {

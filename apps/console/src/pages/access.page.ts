@@ -27,7 +27,7 @@ export class AccessPage {
     params: { workspace_id: id },
     query: { page },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async ({ run, may, session }) => {
       const workspace = partOf(await run('workspace.show', { workspace_id: id }));
       const [answer, links] = await Promise.all([

@@ -46,7 +46,7 @@ export class ActionPage {
     params: { action: name },
     query: fields,
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const action = actionNamed(name);
       const given = givenOf(action, (field) => fields[field] ?? null);
@@ -72,7 +72,7 @@ export class SendAction {
     params: { action: name },
     body,
     ...asked
-  }: PublicRequest<AsyncIterable<Uint8Array>, object, typeof params>) {
+  }: PublicRequest<{ body: AsyncIterable<Uint8Array>; params: typeof params }>) {
     return this.desk.action(asked, body, (visit, form) => send(visit, actionNamed(name), form));
   }
 }

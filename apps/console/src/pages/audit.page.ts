@@ -27,7 +27,7 @@ const query = {
 export class AuditPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { page, operator, workspace, what }, ...asked }: PublicRequest<undefined, typeof query>) {
+  handle({ query: { page, operator, workspace, what }, ...asked }: PublicRequest<{ query: typeof query }>) {
     return this.desk.page(asked, async ({ run }) => {
       const wanted = {
         ...(operator !== null && operator !== '' && { operator }),

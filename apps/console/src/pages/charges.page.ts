@@ -33,7 +33,7 @@ export class ChargesPage {
     params: { workspace_id: id },
     query: { before, ...causes },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async ({ run, session }) => {
       const named = Object.entries(causes).flatMap(([name, cause]) =>
         cause === null ? [] : [[name, cause] as const],

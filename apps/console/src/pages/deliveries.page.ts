@@ -33,7 +33,7 @@ export class DeliveriesPage {
     params: { workspace_id: id },
     query: { endpoint, status },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const endpoints = rowsOf(await visit.run('endpoint.list', { workspace_id: id }), 'endpoints');
       const chosen = endpoint ?? numberOf(endpoints[0] ?? {}, 'id');

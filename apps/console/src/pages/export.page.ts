@@ -28,7 +28,7 @@ export class ExportFile {
     params: { workspace_id: id },
     query: { month: asked, from, to, format },
     ...request
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     const month = monthAsked(asked, this.desk.now());
     const period = from !== null && from !== '' && to !== null && to !== '' ? { from, to } : periodOf(month);
     const name = `ledger-${id}-${period.from.slice(0, 10)}-${period.to.slice(0, 10)}.${format}`;

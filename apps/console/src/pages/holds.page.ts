@@ -34,7 +34,7 @@ export class HoldsPage {
     params: { workspace_id: id },
     query: { after },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('hold.list', { workspace_id: id, ...(after !== null && { after }) });
       const path = `/console/workspaces/${id}/holds`;

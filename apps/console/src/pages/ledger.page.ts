@@ -37,7 +37,7 @@ export class LedgerPage {
     params: { workspace_id: id },
     query: { month: wanted, from, to, at, rows_from: begin, range },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const month = monthAsked(wanted, visit.now);
       const period: ShownPeriod =

@@ -23,7 +23,7 @@ const params = { token };
 export class OpenLink {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ params: { token: given }, ...asked }: PublicRequest<undefined, object, typeof params>) {
+  handle({ params: { token: given }, ...asked }: PublicRequest<{ params: typeof params }>) {
     return this.desk.openLink(asked, given);
   }
 }

@@ -24,7 +24,7 @@ const query = {
 export class EventLogPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { type, workspace, before }, ...asked }: PublicRequest<undefined, typeof query>) {
+  handle({ query: { type, workspace, before }, ...asked }: PublicRequest<{ query: typeof query }>) {
     return this.desk.page(asked, async ({ run }) => {
       const answer = await run('log.list', {
         ...(type !== null && type !== '' && { type }),
@@ -77,7 +77,7 @@ const streamQuery = {
 export class EventStreamPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { stream, before }, ...asked }: PublicRequest<undefined, typeof streamQuery>) {
+  handle({ query: { stream, before }, ...asked }: PublicRequest<{ query: typeof streamQuery }>) {
     return this.desk.page(asked, async ({ run }) => {
       const answer = await run('log.stream', { stream: stream ?? '', ...(before !== null && { before }) });
       const next = shown(partOf(answer), 'next');
@@ -111,7 +111,7 @@ const eventQuery = {
 export class EventPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { stream, revision, after }, ...asked }: PublicRequest<undefined, typeof eventQuery>) {
+  handle({ query: { stream, revision, after }, ...asked }: PublicRequest<{ query: typeof eventQuery }>) {
     return this.desk.page(asked, async ({ run }) => {
       const event = partOf(
         await run('log.event', {

@@ -34,7 +34,7 @@ export class MonitoringPage {
     params: { workspace_id: id },
     query: { from, persona, after, after_persona: afterPersona },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const first =
         from === null || from === ''
@@ -165,7 +165,7 @@ export class MonitoringForecastPage {
     params: { workspace_id: id },
     query: { months },
     ...asked
-  }: PublicRequest<undefined, typeof forecastQuery, typeof params>) {
+  }: PublicRequest<{ query: typeof forecastQuery; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('monitoring.forecast', { workspace_id: id, months });
       const days = rowsOf(answer, 'days');

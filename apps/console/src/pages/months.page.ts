@@ -27,7 +27,7 @@ export class MonthsPage {
     params: { workspace_id: id },
     query: { month: wanted },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async ({ run, now, session }) => {
       // The month to close is the last one that has ended.
       const month = wanted === null || wanted === '' ? monthAfter(monthOf(now), -1) : monthAsked(wanted, now);

@@ -24,7 +24,7 @@ export class WhyPage {
   handle({
     params: { workspace_id: id, movement_id: movementId },
     ...asked
-  }: PublicRequest<undefined, object, typeof params>) {
+  }: PublicRequest<{ params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const { run, may, session } = visit;
       const movement = partOf(await run('ledger.movement', { workspace_id: id, movement_id: movementId }));

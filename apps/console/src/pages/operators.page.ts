@@ -21,7 +21,7 @@ const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 
 export class OperatorsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { page }, ...asked }: PublicRequest<undefined, typeof query>) {
+  handle({ query: { page }, ...asked }: PublicRequest<{ query: typeof query }>) {
     return this.desk.page(asked, async ({ run, may }) => {
       const answer = await run('operator.list', { page });
       const rows = rowsOf(answer, 'operators');

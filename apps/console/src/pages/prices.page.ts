@@ -21,7 +21,7 @@ const MOST_ROWS = 100;
 export class PricesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { page }, ...asked }: PublicRequest<undefined, typeof query>) {
+  handle({ query: { page }, ...asked }: PublicRequest<{ query: typeof query }>) {
     return this.desk.page(asked, async ({ run }) => {
       const [prices, partners] = await Promise.all([
         run('prices.list', { page_size: MOST_ROWS }),

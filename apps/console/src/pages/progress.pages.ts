@@ -25,7 +25,7 @@ const params = { job_id: idParam(404) };
 export class ProgressPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ params: { job_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
+  handle({ params: { job_id: id }, ...asked }: PublicRequest<{ params: typeof params }>) {
     return this.desk.page(asked, async ({ job, may }) => {
       const found = job(id);
       const back = html`<p><a href="${found.back}">Back to the page that started it</a></p>`;
@@ -70,7 +70,7 @@ const REFRESH_SECONDS = 2;
 export class ProgressStream {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ params: { job_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
+  handle({ params: { job_id: id }, ...asked }: PublicRequest<{ params: typeof params }>) {
     return this.desk.follow(asked, id);
   }
 }

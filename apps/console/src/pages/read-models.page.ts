@@ -88,7 +88,7 @@ const query = { name: textQuery({ maximum: 100, invalid: 422 }) };
 export class ReadModelPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { name: asked }, ...request }: PublicRequest<undefined, typeof query>) {
+  handle({ query: { name: asked }, ...request }: PublicRequest<{ query: typeof query }>) {
     return this.desk.page(request, async ({ run, may, jobs }) => {
       const name = asked ?? '';
       const [model = {}] = rowsOf(await run('projections.status', { name }), 'projections');

@@ -30,7 +30,7 @@ export class RunPage {
     params: { workspace_id: id, run_id: runId },
     query: { after },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async ({ run, session }) => {
       const [found, caps, charged] = await Promise.all([
         run('run.show', { workspace_id: id, run_id: runId, after_batch: after }),

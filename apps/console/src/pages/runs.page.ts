@@ -38,7 +38,7 @@ export class RunsPage {
     params: { workspace_id: id },
     query: { page, agent, stage, trigger },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('run.list', {
         workspace_id: id,

@@ -30,7 +30,7 @@ export class SchedulesPage {
     params: { workspace_id: id },
     query: { page, cadence },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('schedule.list', { workspace_id: id, cadence, page });
       const path = `/console/workspaces/${id}/schedules`;

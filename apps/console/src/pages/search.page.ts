@@ -19,7 +19,7 @@ const query = { q: textQuery({ maximum: 200, invalid: 422, empty: true }) };
 export class SearchPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { q }, ...asked }: PublicRequest<undefined, typeof query>) {
+  handle({ query: { q }, ...asked }: PublicRequest<{ query: typeof query }>) {
     const text = q?.trim() ?? '';
     return this.desk.page(asked, async ({ run }) => {
       const found = text === '' ? [] : rowsOf(await run('search.find', { text }), 'found');

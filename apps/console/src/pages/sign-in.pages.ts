@@ -28,7 +28,7 @@ export class SignInPage {
 export class SignIn {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ body, ...asked }: PublicRequest<AsyncIterable<Uint8Array>>) {
+  handle({ body, ...asked }: PublicRequest<{ body: AsyncIterable<Uint8Array> }>) {
     return this.desk.signIn(asked, body);
   }
 }
@@ -44,7 +44,7 @@ export class SignIn {
 export class SignOut {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ body, ...asked }: PublicRequest<AsyncIterable<Uint8Array>>) {
+  handle({ body, ...asked }: PublicRequest<{ body: AsyncIterable<Uint8Array> }>) {
     return this.desk.signOut(asked, body);
   }
 }

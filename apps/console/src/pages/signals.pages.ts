@@ -35,7 +35,7 @@ export class SignalsPage {
     params: { workspace_id: id },
     query: { run: runId, agent, company, movement, type, priority, before },
     ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
+  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('signal.list', {
         workspace_id: id,
@@ -146,7 +146,7 @@ export class OneSignalPage {
   handle({
     params: { workspace_id: id, signal_id: signalId },
     ...asked
-  }: PublicRequest<undefined, object, typeof signalParams>) {
+  }: PublicRequest<{ params: typeof signalParams }>) {
     return this.desk.page(asked, async ({ run, session }) => {
       const signal = partOf(await run('signal.show', { workspace_id: id, signal_id: signalId }));
       const [lead, author] = [partOf(signal, 'lead'), partOf(signal, 'author')];

@@ -23,7 +23,7 @@ const query = {
 export class SourcesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { page, status }, ...asked }: PublicRequest<undefined, typeof query>) {
+  handle({ query: { page, status }, ...asked }: PublicRequest<{ query: typeof query }>) {
     return this.desk.page(asked, async ({ run }) => {
       const answer = await run('source.list', { page, ...(status !== '' && { status }) });
       const total = numberOf(partOf(answer), 'total');
@@ -92,7 +92,7 @@ const params = { source_id: idParam(404) };
 export class SourcePage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ params: { source_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
+  handle({ params: { source_id: id }, ...asked }: PublicRequest<{ params: typeof params }>) {
     return this.desk.page(asked, async ({ run, may }) => {
       const source = partOf(await run('source.show', { source_id: id }));
       const subject = partOf(source, 'belongs_to');

@@ -20,7 +20,7 @@ const params = { workspace_id: idParam(404) };
 export class VerifyPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ params: { workspace_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
+  handle({ params: { workspace_id: id }, ...asked }: PublicRequest<{ params: typeof params }>) {
     return this.desk.page(asked, async (visit) => ({
       title: `Verify the ledger of ${await workspaceName(visit, id)}`,
       body: html`${workspaceNav(visit.session, id, 'verify')}
@@ -60,7 +60,7 @@ export class BeginVerify {
     params: { workspace_id: id },
     body,
     ...asked
-  }: PublicRequest<AsyncIterable<Uint8Array>, object, typeof params>) {
+  }: PublicRequest<{ body: AsyncIterable<Uint8Array>; params: typeof params }>) {
     return this.desk.action(asked, body, async (visit, form) => {
       // An unknown workspace is refused here, before the work starts.
       const name = await workspaceName(visit, id);

@@ -60,7 +60,7 @@ const MOST_ROWS = 100;
 export class WorkspacesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { page, ...wanted }, ...asked }: PublicRequest<undefined, typeof query>) {
+  handle({ query: { page, ...wanted }, ...asked }: PublicRequest<{ query: typeof query }>) {
     return this.desk.page(asked, async ({ run, session }) => {
       if (session.link !== undefined) return { to: `/console/workspaces/${session.link.workspaceId}/ledger` };
       const input = inputOf(wanted);
@@ -155,7 +155,7 @@ function workspaceRow(row: AnswerPart): readonly (Html | string)[] {
 export class WorkspacesFile {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: wanted, ...asked }: PublicRequest<undefined, typeof filters>) {
+  handle({ query: wanted, ...asked }: PublicRequest<{ query: typeof filters }>) {
     return this.desk.list(asked, 'workspaces.csv', async (visit) => ({
       contentType: 'text/csv; charset=utf-8',
       text: csvOf([HEADINGS, ...(await allRows(visit, inputOf(wanted))).map(csvRow)]),

@@ -20,7 +20,7 @@ import { workspaceState } from '#accounts/workspace-state.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { reply, type Reply } from '#http/reply.js';
 import { invalidRequest } from '#http/problem.js';
@@ -162,8 +162,8 @@ const noPersonaLaunchable = refusal({
   ],
 })
 export class EnrichCompanyMapping extends EndpointCommand<
-  EndpointRequest<EnrichCompanyMappingBody>,
-  Reply<Accepted>
+  Reply<Accepted>,
+  { body: EnrichCompanyMappingBody }
 > {}
 
 /** The company of a call: its id if the workspace has it, otherwise what to claim. */

@@ -4,7 +4,7 @@ import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
 import { unknownMapping } from '#accounts/domain/mappings/mapping.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -46,10 +46,7 @@ const params = { mapping_id: idParam(404) };
   response: DataOf(MappingWithProfiles),
   problems: [mappingFeature.problem, unknownMapping],
 })
-export class GetCompanyMapping extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  MappingAnswer
-> {}
+export class GetCompanyMapping extends EndpointQuery<MappingAnswer, { params: typeof params }> {}
 
 @QueryHandler(GetCompanyMapping)
 export class GetCompanyMappingHandler implements IQueryHandler<GetCompanyMapping> {

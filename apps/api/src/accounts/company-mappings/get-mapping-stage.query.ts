@@ -4,7 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { FAILED_REASONS } from '#accounts/domain/content-requests/content-request.events.js';
 import { unknownContentRequest } from '#accounts/domain/content-requests/content-request.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import {
@@ -45,10 +45,7 @@ const params = { request_id: idParam(404) };
   isRunning: ({ stage }) => stage !== 'completed' && stage !== 'account_mapping_failed',
   problems: [mappingFeature.problem, unknownContentRequest],
 })
-export class GetMappingStage extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  MappingStage
-> {}
+export class GetMappingStage extends EndpointQuery<MappingStage, { params: typeof params }> {}
 
 @QueryHandler(GetMappingStage)
 export class GetMappingStageHandler implements IQueryHandler<GetMappingStage> {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
@@ -25,10 +25,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
   response: PageOf(CompanyMappingView),
   problems: [mappingFeature.problem],
 })
-export class ListCompanyMappings extends EndpointQuery<
-  EndpointRequest<undefined, typeof query>,
-  MappingPage
-> {}
+export class ListCompanyMappings extends EndpointQuery<MappingPage, { query: typeof query }> {}
 
 @QueryHandler(ListCompanyMappings)
 export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMappings> {

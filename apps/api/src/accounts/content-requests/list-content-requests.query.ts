@@ -84,7 +84,7 @@ export class ListContentRequestsEndpoint {
   handle({
     workspaceId,
     query,
-  }: EndpointRequest<undefined, typeof requestFilters>): Promise<ContentRequestPage> {
+  }: EndpointRequest<{ query: typeof requestFilters }>): Promise<ContentRequestPage> {
     const faults: Faults = new Map();
     const period = periodOf(query, faults);
     if (faults.size > 0) throw invalidRequest('query', 400, faults);

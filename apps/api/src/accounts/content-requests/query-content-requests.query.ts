@@ -73,7 +73,10 @@ export class QueryContentRequestsBody {
 export class QueryContentRequestsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  handle({ workspaceId, body }: EndpointRequest<QueryContentRequestsBody>): Promise<ContentRequestPage> {
+  handle({
+    workspaceId,
+    body,
+  }: EndpointRequest<{ body: QueryContentRequestsBody }>): Promise<ContentRequestPage> {
     const faults: Faults = new Map();
     const filters = filtersOfBody(body, faults);
     const period = periodOf(filters, faults);

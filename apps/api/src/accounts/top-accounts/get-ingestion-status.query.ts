@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import {
@@ -55,10 +55,7 @@ const IngestionStatus = Type.Object(
   response: DataOf(IngestionStatus),
   isRunning: ({ data }) => data.status === 'in_progress' || data.mapping_in_progress > 0,
 })
-export class GetIngestionStatus extends EndpointQuery<
-  EndpointRequest,
-  { readonly data: Static<typeof IngestionStatus> }
-> {}
+export class GetIngestionStatus extends EndpointQuery<{ readonly data: Static<typeof IngestionStatus> }> {}
 
 @QueryHandler(GetIngestionStatus)
 export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStatus> {

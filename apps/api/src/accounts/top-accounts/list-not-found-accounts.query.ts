@@ -3,7 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { NOT_FOUND_REASONS, TopAccountTier } from '#accounts/domain/top-accounts/top-accounts.events.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
@@ -34,7 +34,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
   query,
   response: PageOf(NotFoundAccountView),
 })
-export class ListNotFoundAccounts extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
+export class ListNotFoundAccounts extends EndpointQuery<Page, { query: typeof query }> {}
 
 @QueryHandler(ListNotFoundAccounts)
 export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAccounts> {

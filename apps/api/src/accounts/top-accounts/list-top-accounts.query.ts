@@ -3,7 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { personaNotFound } from '#lists/domain/personas/personas.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import type { Reply } from '#http/reply.js';
@@ -31,8 +31,8 @@ const query = { persona_id: idQuery(400), page: offsetPage({ invalid: 400 }) };
   problems: [personaNotFound],
 })
 export class ListTopAccounts extends EndpointQuery<
-  EndpointRequest<undefined, typeof query>,
-  Reply<OffsetPage<TopAccountAnswer>>
+  Reply<OffsetPage<TopAccountAnswer>>,
+  { query: typeof query }
 > {}
 
 @QueryHandler(ListTopAccounts)

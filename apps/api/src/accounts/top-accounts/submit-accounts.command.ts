@@ -23,7 +23,7 @@ import { TopAccountTier } from '#accounts/domain/top-accounts/top-accounts.event
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import { IsAnyJson } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, NETWORK_DIRECTORY } from '../../ports.js';
@@ -75,8 +75,8 @@ const AcceptedAccounts = Type.Object(
   problems: [personaIncomplete, topAccountQuotaExceeded],
 })
 export class SubmitAccounts extends EndpointCommand<
-  EndpointRequest<SubmitAccountsBody>,
-  Static<typeof AcceptedAccounts>
+  Static<typeof AcceptedAccounts>,
+  { body: SubmitAccountsBody }
 > {}
 
 function messageOf(count: number): string {

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
@@ -56,7 +56,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
   query,
   response: PageOf(SignalBucketView),
 })
-export class ListSignalBuckets extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
+export class ListSignalBuckets extends EndpointQuery<Page, { query: typeof query }> {}
 
 @QueryHandler(ListSignalBuckets)
 export class ListSignalBucketsHandler implements IQueryHandler<ListSignalBuckets> {

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownTemplate } from '#catalogue/domain/templates/template-facts.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -24,10 +24,7 @@ const params = { id: idParam(400) };
   response: DataOf(SignalTemplateView),
   problems: [unknownTemplate],
 })
-export class GetSignalTemplate extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  Found
-> {}
+export class GetSignalTemplate extends EndpointQuery<Found, { params: typeof params }> {}
 
 @QueryHandler(GetSignalTemplate)
 export class GetSignalTemplateHandler implements IQueryHandler<GetSignalTemplate> {

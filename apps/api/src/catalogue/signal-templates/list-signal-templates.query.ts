@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { booleanQuery, offsetPage } from '#http/parameters.js';
@@ -25,7 +25,7 @@ const query = { include_coming_soon: booleanQuery(400), page: offsetPage({ inval
   query,
   response: PageOf(SignalTemplateView),
 })
-export class ListSignalTemplates extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
+export class ListSignalTemplates extends EndpointQuery<Page, { query: typeof query }> {}
 
 @QueryHandler(ListSignalTemplates)
 export class ListSignalTemplatesHandler implements IQueryHandler<ListSignalTemplates> {

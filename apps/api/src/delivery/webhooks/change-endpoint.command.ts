@@ -16,7 +16,7 @@ import {
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
@@ -44,8 +44,8 @@ type Changed = { readonly data: WebhookEndpointAnswer };
   problems: [unknownEndpoint, invalidEndpoint, secretIsLost],
 })
 export class ChangeWebhookEndpoint extends EndpointCommand<
-  EndpointRequest<EndpointChangeBody, NoParameters, typeof endpointPath>,
-  Changed
+  Changed,
+  { body: EndpointChangeBody; params: typeof endpointPath }
 > {}
 
 @CommandHandler(ChangeWebhookEndpoint)

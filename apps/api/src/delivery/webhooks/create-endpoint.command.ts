@@ -14,7 +14,7 @@ import {
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
@@ -60,7 +60,7 @@ type Created = { readonly data: EndpointWithSecret };
   shownOnce: ['secret'],
   problems: [tooManyEndpoints, invalidEndpoint],
 })
-export class CreateWebhookEndpoint extends EndpointCommand<EndpointRequest<NewEndpointBody>, Created> {}
+export class CreateWebhookEndpoint extends EndpointCommand<Created, { body: NewEndpointBody }> {}
 
 @CommandHandler(CreateWebhookEndpoint)
 export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebhookEndpoint> {

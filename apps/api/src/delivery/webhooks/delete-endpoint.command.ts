@@ -9,7 +9,7 @@ import {
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { CLOCK, COMMANDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
 import { findEndpoint } from './find-endpoint.js';
@@ -24,10 +24,7 @@ import { endpointPath } from './webhook-endpoint.body.js';
   params: endpointPath,
   problems: [unknownEndpoint],
 })
-export class DeleteWebhookEndpoint extends EndpointCommand<
-  EndpointRequest<undefined, NoParameters, typeof endpointPath>,
-  void
-> {}
+export class DeleteWebhookEndpoint extends EndpointCommand<void, { params: typeof endpointPath }> {}
 
 @CommandHandler(DeleteWebhookEndpoint)
 export class DeleteWebhookEndpointHandler implements ICommandHandler<DeleteWebhookEndpoint> {

@@ -7,7 +7,7 @@ import {
   type WebhookEndpointAnswer,
 } from '#delivery/answers/webhook-endpoint.view.js';
 import { unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../../ports.js';
@@ -25,10 +25,7 @@ type Found = { readonly data: WebhookEndpointAnswer };
   response: DataOf(WebhookEndpointView),
   problems: [unknownEndpoint],
 })
-export class GetWebhookEndpoint extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof endpointPath>,
-  Found
-> {}
+export class GetWebhookEndpoint extends EndpointQuery<Found, { params: typeof endpointPath }> {}
 
 @QueryHandler(GetWebhookEndpoint)
 export class GetWebhookEndpointHandler implements IQueryHandler<GetWebhookEndpoint> {

@@ -8,7 +8,7 @@ import { Type } from '#kernel/values/schema.js';
 import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { recentDeliveries } from '#delivery/webhooks/recent-deliveries.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { limitQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { EVENT_FEED, READ_MODELS, WEBHOOKS } from '../../ports.js';
@@ -49,8 +49,8 @@ type Page = { readonly data: readonly DeliveryAnswer[]; readonly meta: { readonl
   problems: [unknownEndpoint, unknownCursor],
 })
 export class ListWebhookDeliveries extends EndpointQuery<
-  EndpointRequest<undefined, typeof query, typeof endpointPath>,
-  Page
+  Page,
+  { query: typeof query; params: typeof endpointPath }
 > {}
 
 @QueryHandler(ListWebhookDeliveries)

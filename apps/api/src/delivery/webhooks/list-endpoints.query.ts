@@ -8,7 +8,7 @@ import {
   type WebhookEndpointAnswer,
 } from '#delivery/answers/webhook-endpoint.view.js';
 import { MOST_ENDPOINTS } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
@@ -23,7 +23,7 @@ type Endpoints = { readonly data: readonly WebhookEndpointAnswer[] };
   description: 'All endpoints of the workspace by id, at most 20.',
   response: DataOf(Type.Array(WebhookEndpointView)),
 })
-export class ListWebhookEndpoints extends EndpointQuery<EndpointRequest, Endpoints> {}
+export class ListWebhookEndpoints extends EndpointQuery<Endpoints> {}
 
 @QueryHandler(ListWebhookEndpoints)
 export class ListWebhookEndpointsHandler implements IQueryHandler<ListWebhookEndpoints> {

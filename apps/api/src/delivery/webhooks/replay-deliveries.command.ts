@@ -15,7 +15,7 @@ import {
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { feedBeginsAt } from '#delivery/event-feed.js';
 import { IsInstant, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
@@ -58,8 +58,8 @@ type Asked = {
   problems: [unknownEndpoint, endpointIsDisabled, invalidEndpoint],
 })
 export class ReplayWebhookDeliveries extends EndpointCommand<
-  EndpointRequest<ReplayBody, NoParameters, typeof endpointPath>,
-  Asked
+  Asked,
+  { body: ReplayBody; params: typeof endpointPath }
 > {}
 
 @CommandHandler(ReplayWebhookDeliveries)

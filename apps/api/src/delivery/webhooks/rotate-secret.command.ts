@@ -14,7 +14,7 @@ import {
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import { DefaultsTo } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
@@ -55,8 +55,8 @@ type Answer = { readonly data: EndpointWithSecret & { readonly previous_valid_un
   problems: [unknownEndpoint],
 })
 export class RotateWebhookSecret extends EndpointCommand<
-  EndpointRequest<RotateSecretBody, NoParameters, typeof endpointPath>,
-  Answer
+  Answer,
+  { body: RotateSecretBody; params: typeof endpointPath }
 > {}
 
 @CommandHandler(RotateWebhookSecret)

@@ -5,7 +5,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { secretIsLost, unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { DeliveryAttempt } from '#delivery/webhooks/delivery-records.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, READ_MODELS, WEBHOOKS } from '../../ports.js';
@@ -26,10 +26,7 @@ type Tested = { readonly data: DeliveryAttempt };
   response: DataOf(AttemptView),
   problems: [unknownEndpoint, secretIsLost],
 })
-export class TestWebhookEndpoint extends EndpointCommand<
-  EndpointRequest<undefined, NoParameters, typeof endpointPath>,
-  Tested
-> {}
+export class TestWebhookEndpoint extends EndpointCommand<Tested, { params: typeof endpointPath }> {}
 
 @CommandHandler(TestWebhookEndpoint)
 export class TestWebhookEndpointHandler implements ICommandHandler<TestWebhookEndpoint> {

@@ -6,7 +6,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { company, configurePipelines, unknownCompany } from '#identities/domain/companies/company.js';
 import { IsNotBlank } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { COMMANDS } from '../../ports.js';
@@ -43,8 +43,8 @@ const params = { id: idParam(404) };
   problems: [unknownCompany],
 })
 export class ConfigurePipelines extends EndpointCommand<
-  EndpointRequest<ConfigurePipelinesBody, NoParameters, typeof params>,
-  CompanyView
+  CompanyView,
+  { body: ConfigurePipelinesBody; params: typeof params }
 > {}
 
 @CommandHandler(ConfigurePipelines)

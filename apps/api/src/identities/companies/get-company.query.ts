@@ -4,7 +4,7 @@ import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { observedAt } from '#identities/observed-at.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
@@ -23,10 +23,7 @@ const params = { id: idParam(404) };
   response: CompanyView,
   problems: [unknownCompany],
 })
-export class GetCompany extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  CompanyView
-> {}
+export class GetCompany extends EndpointQuery<CompanyView, { params: typeof params }> {}
 
 @QueryHandler(GetCompany)
 export class GetCompanyHandler implements IQueryHandler<GetCompany> {

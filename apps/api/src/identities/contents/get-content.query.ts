@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -32,10 +32,7 @@ const params = { content_id: idParam(400) };
   response: DataOf(ContentView),
   problems: [unknownContent],
 })
-export class GetContent extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  ContentAnswer
-> {}
+export class GetContent extends EndpointQuery<ContentAnswer, { params: typeof params }> {}
 
 @QueryHandler(GetContent)
 export class GetContentHandler implements IQueryHandler<GetContent> {

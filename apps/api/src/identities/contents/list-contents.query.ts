@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
@@ -23,7 +23,7 @@ const query = { page: offsetPage({ invalid: 400 }), company_id: idQuery(400), le
   query,
   response: PageOf(ContentView),
 })
-export class ListContents extends EndpointQuery<EndpointRequest<undefined, typeof query>, ContentPage> {}
+export class ListContents extends EndpointQuery<ContentPage, { query: typeof query }> {}
 
 @QueryHandler(ListContents)
 export class ListContentsHandler implements IQueryHandler<ListContents> {

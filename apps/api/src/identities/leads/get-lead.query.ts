@@ -6,7 +6,7 @@ import { refusal } from '#kernel/values/refusal.js';
 import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { CompanyResource } from '#identities/domain/companies/company-facts.js';
 import { LeadFacts } from '#identities/domain/leads/lead-facts.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -63,10 +63,7 @@ const params = { id: idParam(400) };
   response: LeadAnswer,
   problems: [unknownLead],
 })
-export class GetLead extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  LeadAnswer
-> {}
+export class GetLead extends EndpointQuery<LeadAnswer, { params: typeof params }> {}
 
 @QueryHandler(GetLead)
 export class GetLeadHandler implements IQueryHandler<GetLead> {

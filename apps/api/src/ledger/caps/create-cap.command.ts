@@ -8,7 +8,7 @@ import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { changeCaps } from '#ledger/charging/change-caps.js';
 import { addCap, keyIsCapped, noSuchScope, tooManyCaps, unknownScope } from '#ledger/domain/set-caps.js';
 import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, HAS_CAP_SCOPE, IDS, READ_MODELS } from '../../ports.js';
@@ -30,7 +30,7 @@ type Created = { readonly data: CapAnswer };
   response: DataOf(CapAnswer),
   problems: [keyIsCapped, tooManyCaps, invalidCap, unknownScope],
 })
-export class CreateCap extends EndpointCommand<EndpointRequest<CapBody>, Created> {}
+export class CreateCap extends EndpointCommand<Created, { body: CapBody }> {}
 
 @CommandHandler(CreateCap)
 export class CreateCapHandler implements ICommandHandler<CreateCap> {

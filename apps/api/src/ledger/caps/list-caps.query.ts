@@ -5,7 +5,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { Type } from '#kernel/values/schema.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { capsOf } from '#ledger/charging/change-caps.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS } from '../../ports.js';
@@ -21,7 +21,7 @@ type Caps = { readonly data: readonly CapAnswer[] };
     'Read from the ledger itself, so every earlier hold is counted.',
   response: DataOf(Type.Array(CapAnswer)),
 })
-export class ListCaps extends EndpointQuery<EndpointRequest, Caps> {}
+export class ListCaps extends EndpointQuery<Caps> {}
 
 @QueryHandler(ListCaps)
 export class ListCapsHandler implements IQueryHandler<ListCaps> {

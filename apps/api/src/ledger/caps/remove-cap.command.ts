@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { capOfOperator, keyIsCapped, removeCap, unknownCap } from '#ledger/domain/set-caps.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { COMMANDS } from '../../ports.js';
 import { capPath } from './cap.body.js';
@@ -17,10 +17,7 @@ import { capPath } from './cap.body.js';
   params: capPath,
   problems: [keyIsCapped, capOfOperator, unknownCap],
 })
-export class RemoveCap extends EndpointCommand<
-  EndpointRequest<undefined, NoParameters, typeof capPath>,
-  void
-> {}
+export class RemoveCap extends EndpointCommand<void, { params: typeof capPath }> {}
 
 @CommandHandler(RemoveCap)
 export class RemoveCapHandler implements ICommandHandler<RemoveCap> {

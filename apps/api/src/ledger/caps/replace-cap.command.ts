@@ -14,7 +14,7 @@ import {
   unknownScope,
 } from '#ledger/domain/set-caps.js';
 import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, HAS_CAP_SCOPE, READ_MODELS } from '../../ports.js';
@@ -34,10 +34,7 @@ type Replaced = { readonly data: CapAnswer };
   response: DataOf(CapAnswer),
   problems: [keyIsCapped, capOfOperator, unknownCap, invalidCap, unknownScope],
 })
-export class ReplaceCap extends EndpointCommand<
-  EndpointRequest<CapBody, NoParameters, typeof capPath>,
-  Replaced
-> {}
+export class ReplaceCap extends EndpointCommand<Replaced, { body: CapBody; params: typeof capPath }> {}
 
 @CommandHandler(ReplaceCap)
 export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {

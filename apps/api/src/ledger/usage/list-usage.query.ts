@@ -7,7 +7,7 @@ import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { startOf } from '#kernel/values/instants.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, limitQuery } from '#http/parameters.js';
@@ -50,7 +50,7 @@ const query = {
   response: CursorPageV3Of(CreditMovement),
   problems: [cursorRefused],
 })
-export class ListUsage extends EndpointQuery<EndpointRequest<undefined, typeof query>, UsagePage> {}
+export class ListUsage extends EndpointQuery<UsagePage, { query: typeof query }> {}
 
 @QueryHandler(ListUsage)
 export class ListUsageHandler implements IQueryHandler<ListUsage> {

@@ -14,7 +14,7 @@ import { listFilledByCrm, requireOpenTo } from '#lists/domain/lists/list-members
 import type { MemberRow } from '#lists/domain/lists/member-admission.js';
 import { MAX_MEMBERS_AT_ONCE } from '#lists/domain/lists/member.events.js';
 import { IsFreeObject } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { addedMember } from '#projections/lists/list-members/list-members.projection.js';
 import { API_SETTINGS, CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, type ApiSettings } from '../../ports.js';
@@ -66,7 +66,7 @@ export class AddMembers extends Command<AddedMembers> {
 export class AddMembersEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<AddMembersBody, NoParameters, typeof listPath>) {
+  async handle(request: EndpointRequest<{ body: AddMembersBody; params: typeof listPath }>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const rows = readMemberRows(body.members, 'members');

@@ -61,7 +61,7 @@ export const memberQuery = {
 export class ListMembersEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof memberQuery, typeof listPath>) {
+  async handle(request: EndpointRequest<{ query: typeof memberQuery; params: typeof listPath }>) {
     const { workspaceId, params: asked, query } = request;
     const { members, total } = await this.queries.execute(
       new ListMembers(workspaceId, asked.kind, asked.list_id, query.q, query.page),

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import type { Reply } from '#http/reply.js';
@@ -44,8 +44,8 @@ const query = {
   problems: listPathProblems,
 })
 export class ListMonitoredMembers extends EndpointQuery<
-  EndpointRequest<undefined, typeof query, typeof listPathV3>,
-  Reply<OffsetPage<MonitoredMemberAnswer>>
+  Reply<OffsetPage<MonitoredMemberAnswer>>,
+  { query: typeof query; params: typeof listPathV3 }
 > {}
 
 @QueryHandler(ListMonitoredMembers)

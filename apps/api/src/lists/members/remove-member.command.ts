@@ -5,7 +5,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { list, listNotFound } from '#lists/domain/lists/list.js';
 import { memberNotFound, removeMember } from '#lists/domain/lists/list-members.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { CLOCK, COMMANDS } from '../../ports.js';
 import { ofKind } from '../decide-list.js';
@@ -21,10 +21,7 @@ import { memberPath } from '../list-path.js';
   params: memberPath,
   problems: [listNotFound, memberNotFound],
 })
-export class RemoveMember extends EndpointCommand<
-  EndpointRequest<undefined, NoParameters, typeof memberPath>,
-  void
-> {}
+export class RemoveMember extends EndpointCommand<void, { params: typeof memberPath }> {}
 
 @CommandHandler(RemoveMember)
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {

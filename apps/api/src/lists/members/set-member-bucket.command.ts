@@ -8,7 +8,7 @@ import { listNotFound } from '#lists/domain/lists/list.js';
 import { memberNotFound, setSignalBucket } from '#lists/domain/lists/list-members.js';
 import type { MemberSignalBucket } from '#lists/domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
@@ -33,8 +33,8 @@ export class SetMemberBucketBody {
   problems: [listNotFound, memberNotFound],
 })
 export class SetMemberBucket extends EndpointCommand<
-  EndpointRequest<SetMemberBucketBody, NoParameters, typeof memberPath>,
-  { readonly data: Static<typeof MemberView> }
+  { readonly data: Static<typeof MemberView> },
+  { body: SetMemberBucketBody; params: typeof memberPath }
 > {}
 
 @CommandHandler(SetMemberBucket)

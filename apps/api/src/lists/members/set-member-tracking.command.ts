@@ -7,7 +7,7 @@ import { listNotFound } from '#lists/domain/lists/list.js';
 import { memberNotFound, setTracking } from '#lists/domain/lists/list-members.js';
 import type { TrackingStatus } from '#lists/domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
@@ -35,8 +35,8 @@ type Tracked = { readonly data: MemberAnswer };
   problems: [listNotFound, memberNotFound],
 })
 export class SetMemberTracking extends EndpointCommand<
-  EndpointRequest<SetMemberTrackingBody, NoParameters, typeof memberPath>,
-  Tracked
+  Tracked,
+  { body: SetMemberTrackingBody; params: typeof memberPath }
 > {}
 
 @CommandHandler(SetMemberTracking)

@@ -6,7 +6,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { MembershipSource } from '#lists/domain/lists/member.events.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
@@ -53,8 +53,8 @@ export const membershipLogsQuery = { page: offsetPage({ invalid: 400 }) };
   problems: [listNotFound],
 })
 export class ListMembershipLogs extends EndpointQuery<
-  EndpointRequest<undefined, typeof membershipLogsQuery, typeof listPath>,
-  Reply<OffsetPage<MembershipChange>>
+  Reply<OffsetPage<MembershipChange>>,
+  { query: typeof membershipLogsQuery; params: typeof listPath }
 > {}
 
 @QueryHandler(ListMembershipLogs)

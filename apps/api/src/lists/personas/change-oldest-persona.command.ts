@@ -25,7 +25,9 @@ export class ChangeOldestPersonaBody extends PersonaBody {}
 export class ChangeOldestPersonaEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<ChangeOldestPersonaBody>): Promise<{ readonly data: PersonaAnswer }> {
+  async handle(
+    request: EndpointRequest<{ body: ChangeOldestPersonaBody }>,
+  ): Promise<{ readonly data: PersonaAnswer }> {
     const { workspaceId, body, context } = request;
     const facts = personaFactsOf(body);
     const command = new UpsertPersona(workspaceId, { oldest: true }, facts, context);

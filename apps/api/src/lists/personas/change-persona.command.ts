@@ -11,7 +11,7 @@ import {
   requirePersona,
 } from '#lists/domain/personas/personas.js';
 import { NeedsSomeField } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -41,8 +41,8 @@ const params = { persona_id: idParam(404) };
   problems: [personaNotFound, personaTagTaken],
 })
 export class ChangePersona extends EndpointCommand<
-  EndpointRequest<ChangePersonaBody, NoParameters, typeof params>,
-  Changed
+  Changed,
+  { body: ChangePersonaBody; params: typeof params }
 > {}
 
 @CommandHandler(ChangePersona)

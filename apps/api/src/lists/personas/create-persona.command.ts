@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import { createPersona, personas, personaTagTaken, requirePersona } from '#lists/domain/personas/personas.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS } from '../../ports.js';
@@ -26,7 +26,7 @@ type Created = { readonly data: PersonaAnswer };
   response: DataOf(PersonaView),
   problems: [personaTagTaken],
 })
-export class CreatePersona extends EndpointCommand<EndpointRequest<PersonaBody>, Created> {}
+export class CreatePersona extends EndpointCommand<Created, { body: PersonaBody }> {}
 
 @CommandHandler(CreatePersona)
 export class CreatePersonaHandler implements ICommandHandler<CreatePersona> {

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
@@ -26,7 +26,7 @@ type Found = { readonly data: PersonaAnswer };
   response: DataOf(PersonaView),
   problems: [noActivePersona],
 })
-export class GetOldestPersona extends EndpointQuery<EndpointRequest, Found> {}
+export class GetOldestPersona extends EndpointQuery<Found> {}
 
 @QueryHandler(GetOldestPersona)
 export class GetOldestPersonaHandler implements IQueryHandler<GetOldestPersona> {

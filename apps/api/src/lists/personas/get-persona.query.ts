@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { personaNotFound } from '#lists/domain/personas/personas.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -24,10 +24,7 @@ const params = { persona_id: idParam(404) };
   response: DataOf(PersonaView),
   problems: [personaNotFound],
 })
-export class GetPersona extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  Found
-> {}
+export class GetPersona extends EndpointQuery<Found, { params: typeof params }> {}
 
 @QueryHandler(GetPersona)
 export class GetPersonaHandler implements IQueryHandler<GetPersona> {

@@ -51,7 +51,7 @@ export class UpsertPersonaEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
   async handle(
-    request: EndpointRequest<UpsertPersonaBody>,
+    request: EndpointRequest<{ body: UpsertPersonaBody }>,
   ): Promise<Reply<{ readonly data: PersonaAnswer }>> {
     const { workspaceId, body, context } = request;
     const command = new UpsertPersona(workspaceId, wantedBy(body), personaFactsOf(body), context);

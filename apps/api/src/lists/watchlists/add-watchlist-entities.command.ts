@@ -6,7 +6,7 @@ import { listFilledByCrm } from '#lists/domain/lists/list-members.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { MAX_MEMBERS_AT_ONCE } from '#lists/domain/lists/member.events.js';
 import { IsFreeObject } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { listPath } from '../list-path.js';
 import { AddMembers, noMemberAdded } from '../members/add-members.command.js';
 import { MEMBER_ROW, readMemberRows } from '../members/member-rows.js';
@@ -38,7 +38,7 @@ export class AddEntitiesBody {
 export class AddWatchlistEntitiesEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<AddEntitiesBody, NoParameters, typeof listPath>) {
+  async handle(request: EndpointRequest<{ body: AddEntitiesBody; params: typeof listPath }>) {
     const { workspaceId, params: asked, body, context } = request;
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const rows = readMemberRows(body.entities, 'entities');

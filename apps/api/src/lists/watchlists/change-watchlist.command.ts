@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { IsOptional, MaxLength } from 'class-validator';
 import { invalidList, listNotFound } from '#lists/domain/lists/list.js';
 import { IsNotBlank, NeedsSomeField } from '#http/body.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { ChangeList } from '../change-list.command.js';
 import { ListChangeBody, somethingOf } from '../list.body.js';
@@ -30,7 +30,7 @@ export class ChangeWatchlistBody extends ListChangeBody {
 export class ChangeWatchlistEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<ChangeWatchlistBody, NoParameters, typeof listPath>) {
+  async handle(request: EndpointRequest<{ body: ChangeWatchlistBody; params: typeof listPath }>) {
     const { title, ...rest } = request.body;
     const body = { ...rest, ...(title === undefined ? {} : { name: title }) };
     const { data } = await this.commands.execute(new ChangeList({ ...request, body }));

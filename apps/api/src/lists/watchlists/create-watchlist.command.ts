@@ -28,7 +28,7 @@ export class CreateWatchlistBody extends NewListBody {
 export class CreateWatchlistEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<CreateWatchlistBody>) {
+  async handle(request: EndpointRequest<{ body: CreateWatchlistBody }>) {
     const { title, ...rest } = request.body;
     const body = { ...rest, name: title };
     const { data } = await this.commands.execute(new CreateList({ ...request, body }));

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { GetList } from '../get-list.query.js';
 import { listPath } from '../list-path.js';
@@ -18,7 +18,7 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 export class GetWatchlistEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>) {
+  async handle(request: EndpointRequest<{ params: typeof listPath }>) {
     const { data } = await this.queries.execute(new GetList(request));
     return { data: watchlistView(data) };
   }

@@ -27,7 +27,7 @@ import { replacedBy } from './watchlist.view.js';
 export class ListWatchlistLogsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof membershipLogsQuery, typeof listPath>) {
+  async handle(request: EndpointRequest<{ query: typeof membershipLogsQuery; params: typeof listPath }>) {
     const { data, headers } = await this.queries.execute(new ListMembershipLogs(request));
     const shown = data.data.map(({ id, member_id, ...change }) => ({ id, entity_id: member_id, ...change }));
     return reply({ ...data, data: shown }, { headers });

@@ -17,7 +17,7 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 export class ListWatchlistsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof listsQuery>) {
+  async handle(request: EndpointRequest<{ query: typeof listsQuery }>) {
     const { data, headers } = await this.queries.execute(new ListLists(request));
     return reply({ ...data, data: data.data.map(watchlistView) }, { headers });
   }

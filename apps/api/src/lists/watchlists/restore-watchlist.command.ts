@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { listPath } from '../list-path.js';
 import { RestoreList } from '../restore-list.command.js';
@@ -18,7 +18,7 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 export class RestoreWatchlistEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>) {
+  async handle(request: EndpointRequest<{ params: typeof listPath }>) {
     const { data } = await this.commands.execute(new RestoreList(request));
     return { data: watchlistView(data) };
   }

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { memberNotFound } from '#lists/domain/lists/list-members.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { memberPath } from '../list-path.js';
 import { EntityView, entityView } from '#lists/answers/member.view.js';
@@ -21,7 +21,7 @@ import { replacedBy } from './watchlist.view.js';
 export class SetWatchlistEntityTrackingEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof memberPath>) {
+  async handle(request: EndpointRequest<{ body: SetMemberTrackingBody; params: typeof memberPath }>) {
     const { data } = await this.commands.execute(new SetMemberTracking(request));
     return { data: entityView(data) };
   }

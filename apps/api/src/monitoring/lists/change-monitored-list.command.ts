@@ -19,7 +19,7 @@ import { ESSENTIAL, requireCompanyList, setListMonitoring } from '#lists/domain/
 import type { List } from '#lists/domain/lists/list-state.js';
 import { IsNullable, NeedsSomeField } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { reply, type Reply } from '#http/reply.js';
@@ -62,8 +62,8 @@ export class ChangeMonitoredListBody extends ChangeListBody {
   problems: [listNotFound, invalidList, ...admissionProblems],
 })
 export class ChangeMonitoredList extends EndpointCommand<
-  EndpointRequest<ChangeMonitoredListBody, NoParameters, typeof listPathV3>,
-  Reply<{ readonly data: MonitoredListAnswer }>
+  Reply<{ readonly data: MonitoredListAnswer }>,
+  { body: ChangeMonitoredListBody; params: typeof listPathV3 }
 > {}
 
 @CommandHandler(ChangeMonitoredList)

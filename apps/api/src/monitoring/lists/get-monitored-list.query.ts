@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../../ports.js';
@@ -21,10 +21,7 @@ type Found = { readonly data: MonitoredListAnswer };
   response: DataOf(MonitoredListView),
   problems: listPathProblems,
 })
-export class GetMonitoredList extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof listPathV3>,
-  Found
-> {}
+export class GetMonitoredList extends EndpointQuery<Found, { params: typeof listPathV3 }> {}
 
 @QueryHandler(GetMonitoredList)
 export class GetMonitoredListHandler implements IQueryHandler<GetMonitoredList> {

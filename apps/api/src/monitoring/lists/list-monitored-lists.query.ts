@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import type { Reply } from '#http/reply.js';
@@ -18,8 +18,8 @@ import { MonitoredListView, monitoredListViews, type MonitoredListAnswer } from 
   response: PageOf(MonitoredListView),
 })
 export class ListMonitoredLists extends EndpointQuery<
-  EndpointRequest<undefined, typeof listsQuery>,
-  Reply<OffsetPage<MonitoredListAnswer>>
+  Reply<OffsetPage<MonitoredListAnswer>>,
+  { query: typeof listsQuery }
 > {}
 
 @QueryHandler(ListMonitoredLists)

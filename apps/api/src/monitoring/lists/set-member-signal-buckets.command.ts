@@ -11,7 +11,7 @@ import { memberNotFound, requireMember } from '#lists/domain/lists/list-members.
 import { setMemberMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import { IsNullable } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { reply, type Reply } from '#http/reply.js';
@@ -47,8 +47,8 @@ export class SetMemberSignalBucketsBody {
   problems: [listNotFound, memberNotFound, invalidList, ...admissionProblems],
 })
 export class SetMemberSignalBuckets extends EndpointCommand<
-  EndpointRequest<SetMemberSignalBucketsBody, NoParameters, typeof memberPathV3>,
-  Reply<{ readonly data: MonitoredMemberAnswer }>
+  Reply<{ readonly data: MonitoredMemberAnswer }>,
+  { body: SetMemberSignalBucketsBody; params: typeof memberPathV3 }
 > {}
 
 @CommandHandler(SetMemberSignalBuckets)

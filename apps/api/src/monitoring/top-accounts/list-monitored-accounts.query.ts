@@ -4,7 +4,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import type { Reply } from '#http/reply.js';
@@ -59,8 +59,8 @@ const query = {
   problems: [unknownBusinessUnit],
 })
 export class ListMonitoredAccounts extends EndpointQuery<
-  EndpointRequest<undefined, typeof query>,
-  Reply<OffsetPage<MonitoredAccountAnswer>>
+  Reply<OffsetPage<MonitoredAccountAnswer>>,
+  { query: typeof query }
 > {}
 
 /** The listed accounts, and the business unit whose view of them is returned. */

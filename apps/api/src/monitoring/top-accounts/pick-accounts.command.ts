@@ -15,7 +15,7 @@ import {
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { IsId, IsNullable } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { activePersonas } from '#monitoring/active-personas.js';
 import { reply, type Reply } from '#http/reply.js';
@@ -74,7 +74,7 @@ type Picked = Reply<{ readonly data: readonly MonitoredAccountAnswer[] }>;
   reportsCredits: 'charged and remaining',
   problems: [unknownAccounts, noBusinessUnit, ...admissionProblems],
 })
-export class PickAccounts extends EndpointCommand<EndpointRequest<PickAccountsBody>, Picked> {}
+export class PickAccounts extends EndpointCommand<Picked, { body: PickAccountsBody }> {}
 
 @CommandHandler(PickAccounts)
 export class PickAccountsHandler implements ICommandHandler<PickAccounts> {

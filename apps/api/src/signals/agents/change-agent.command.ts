@@ -10,7 +10,7 @@ import { agent, unknownAgent } from '#signals/domain/agents/agent.js';
 import { changeAgent, isSignalSetup } from '#signals/domain/agents/change-agent.js';
 import { IsAnyJson, NeedsSomeField } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -68,8 +68,8 @@ const params = { agent_id: idParam(404) };
   problems: [unknownAgent, isSignalSetup, invalidAgent],
 })
 export class ChangeAgent extends EndpointCommand<
-  EndpointRequest<() => ChangeAgentBody, NoParameters, typeof params>,
-  Changed
+  Changed,
+  { body: () => ChangeAgentBody; params: typeof params }
 > {}
 
 @CommandHandler(ChangeAgent)

@@ -28,7 +28,7 @@ import { createAgent } from '#signals/domain/agents/create-agent.js';
 import type { TargetGroup } from '#signals/domain/agents/target-persona.js';
 import { isAgentTypeDetected } from '#signals/detection/detectors.js';
 import { IsDate, IsId, IsNotBlank, IsNullable } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
@@ -172,7 +172,7 @@ type Created = { readonly data: AgentAnswer };
   response: DataOf(AgentView),
   problems: [invalidAgent],
 })
-export class CreateAgent extends EndpointCommand<EndpointRequest<CreateAgentBody>, Created> {}
+export class CreateAgent extends EndpointCommand<Created, { body: CreateAgentBody }> {}
 
 @CommandHandler(CreateAgent)
 export class CreateAgentHandler implements ICommandHandler<CreateAgent> {

@@ -4,7 +4,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, deleteAgent, unknownAgent } from '#signals/domain/agents/agent.js';
 import { isSignalSetup } from '#signals/domain/agents/change-agent.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { COMMANDS } from '../../ports.js';
@@ -22,10 +22,7 @@ const params = { agent_id: idParam(404) };
   params,
   problems: [unknownAgent, isSignalSetup],
 })
-export class DeleteAgent extends EndpointCommand<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  void
-> {}
+export class DeleteAgent extends EndpointCommand<void, { params: typeof params }> {}
 
 @CommandHandler(DeleteAgent)
 export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {

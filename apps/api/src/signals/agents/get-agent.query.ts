@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -26,7 +26,7 @@ const params = { agent_id: idParam(404) };
   response: DataOf(AgentView),
   problems: [unknownAgent],
 })
-export class GetAgent extends EndpointQuery<EndpointRequest<undefined, NoParameters, typeof params>, Found> {}
+export class GetAgent extends EndpointQuery<Found, { params: typeof params }> {}
 
 @QueryHandler(GetAgent)
 export class GetAgentHandler implements IQueryHandler<GetAgent> {

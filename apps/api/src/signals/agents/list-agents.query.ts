@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
@@ -23,7 +23,7 @@ const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
   query,
   response: PageOf(AgentView),
 })
-export class ListAgents extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
+export class ListAgents extends EndpointQuery<Page, { query: typeof query }> {}
 
 @QueryHandler(ListAgents)
 export class ListAgentsHandler implements IQueryHandler<ListAgents> {

@@ -8,7 +8,7 @@ import { fold } from '#kernel/values/text-folding.js';
 import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
 import { previewKeywords, STOPPED_BECAUSE } from '#signals/previewing/preview-keywords.js';
 import { DefaultsTo, IsNotBlank } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
@@ -80,7 +80,7 @@ type KeywordPreview = Static<typeof KeywordPreview>;
   readsOnly: true,
   response: KeywordPreview,
 })
-export class PreviewKeywords extends EndpointQuery<EndpointRequest<PreviewKeywordsBody>, KeywordPreview> {}
+export class PreviewKeywords extends EndpointQuery<KeywordPreview, { body: PreviewKeywordsBody }> {}
 
 @QueryHandler(PreviewKeywords)
 export class PreviewKeywordsHandler implements IQueryHandler<PreviewKeywords> {

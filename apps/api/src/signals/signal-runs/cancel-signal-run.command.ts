@@ -5,7 +5,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { runHasEnded, unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { cancelRun } from '#signals/launching/cancel-run.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
@@ -32,10 +32,7 @@ const params = { id: idParam(400) };
   response: CancelledRun,
   problems: [unknownSignalRun, runHasEnded],
 })
-export class CancelSignalRun extends EndpointCommand<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  CancelledRun
-> {}
+export class CancelSignalRun extends EndpointCommand<CancelledRun, { params: typeof params }> {}
 
 @CommandHandler(CancelSignalRun)
 export class CancelSignalRunHandler implements ICommandHandler<CancelSignalRun> {

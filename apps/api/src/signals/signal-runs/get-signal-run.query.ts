@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
@@ -26,10 +26,7 @@ const params = { id: idParam(400) };
   isRunning: ({ stage }) => stage === 'running',
   problems: [unknownSignalRun],
 })
-export class GetSignalRun extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  SignalRunView
-> {}
+export class GetSignalRun extends EndpointQuery<SignalRunView, { params: typeof params }> {}
 
 @QueryHandler(GetSignalRun)
 export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {

@@ -11,7 +11,7 @@ import { launchProblems, prepareLaunch } from '#signals/launching/launch.js';
 import { quoteOutdated } from '#signals/launching/quotes.js';
 import { quoteUsed } from '#signals/domain/launches/launches.js';
 import { creditHeaders } from '#http/credit-headers.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { reply, type Reply } from '#http/reply.js';
 import { Cursors } from '#http/cursors.js';
@@ -54,7 +54,7 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
   reportsCredits: 'remaining',
   problems: [...launchProblems, ...askedLaunchProblems, unknownQuote, quoteOutdated, quoteUsed],
 })
-export class LaunchSignalRun extends EndpointCommand<EndpointRequest<LaunchSignalRunBody>, LaunchedRuns> {}
+export class LaunchSignalRun extends EndpointCommand<LaunchedRuns, { body: LaunchSignalRunBody }> {}
 
 @CommandHandler(LaunchSignalRun)
 export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
 import { idQuery, offsetPage, oneOfQuery, someOfQuery } from '#http/parameters.js';
@@ -37,7 +37,7 @@ const query = {
   query,
   response: PageOf(SignalRunView),
 })
-export class ListSignalRuns extends EndpointQuery<EndpointRequest<undefined, typeof query>, RunPage> {}
+export class ListSignalRuns extends EndpointQuery<RunPage, { query: typeof query }> {}
 
 @QueryHandler(ListSignalRuns)
 export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {

@@ -12,7 +12,7 @@ import { quoteView, QuoteView } from '#signals/answers/quote.view.js';
 import { quoteLaunch } from '#signals/quoting/quote-launch.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { Cursors } from '#http/cursors.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
@@ -53,7 +53,7 @@ import { askedLaunch, askedLaunchProblems, QuoteSignalRunBody } from './signal-r
   response: QuoteView,
   problems: [workspaceBlocked, ...askedLaunchProblems],
 })
-export class QuoteSignalRun extends EndpointQuery<EndpointRequest<QuoteSignalRunBody>, QuoteView> {}
+export class QuoteSignalRun extends EndpointQuery<QuoteView, { body: QuoteSignalRunBody }> {}
 
 @QueryHandler(QuoteSignalRun)
 export class QuoteSignalRunHandler implements IQueryHandler<QuoteSignalRun> {

@@ -15,7 +15,7 @@ import {
 } from '#signals/domain/setups/signal-setup.js';
 import { IsAnyJson, NeedsSomeField } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -67,8 +67,8 @@ const params = { id: idParam(400) };
   problems: [setupNotFound, listCannotBeChanged, invalidParameters, belowOnePrice],
 })
 export class ChangeSignalSetup extends EndpointCommand<
-  EndpointRequest<() => ChangeSignalSetupBody, NoParameters, typeof params>,
-  Changed
+  Changed,
+  { body: () => ChangeSignalSetupBody; params: typeof params }
 > {}
 
 @CommandHandler(ChangeSignalSetup)

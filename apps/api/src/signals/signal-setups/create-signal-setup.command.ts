@@ -29,7 +29,7 @@ import {
   signalSetup,
 } from '#signals/domain/setups/signal-setup.js';
 import { IsFreeObject, IsId, IsNotBlank, IsNullable, NeedsExactlyOneOf } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
@@ -97,7 +97,7 @@ type Created = { readonly data: SignalSetupAnswer };
     belowOnePrice,
   ],
 })
-export class CreateSignalSetup extends EndpointCommand<EndpointRequest<CreateSignalSetupBody>, Created> {}
+export class CreateSignalSetup extends EndpointCommand<Created, { body: CreateSignalSetupBody }> {}
 
 /** The choice is made from at most this many active personas. */
 const MAX_PERSONAS = 1_000;

@@ -6,7 +6,7 @@ import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -53,10 +53,7 @@ const params = { id: idParam(400) };
   response: DataOf(Stats),
   problems: [setupNotFound],
 })
-export class GetSignalSetupStats extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  StatsAnswer
-> {}
+export class GetSignalSetupStats extends EndpointQuery<StatsAnswer, { params: typeof params }> {}
 
 /**
  * Whole days come from roll-ups and only the partial days between weeks are counted, so the cost does not grow with

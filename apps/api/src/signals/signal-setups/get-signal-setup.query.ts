@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -26,10 +26,7 @@ const params = { id: idParam(400) };
   response: DataOf(SignalSetupView),
   problems: [setupNotFound],
 })
-export class GetSignalSetup extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  Found
-> {}
+export class GetSignalSetup extends EndpointQuery<Found, { params: typeof params }> {}
 
 @QueryHandler(GetSignalSetup)
 export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
@@ -22,7 +22,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
   query,
   response: PageOf(SignalSetupView),
 })
-export class ListSignalSetups extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
+export class ListSignalSetups extends EndpointQuery<Page, { query: typeof query }> {}
 
 @QueryHandler(ListSignalSetups)
 export class ListSignalSetupsHandler implements IQueryHandler<ListSignalSetups> {

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
@@ -30,7 +30,7 @@ type SignalCount = { readonly data: { readonly count: number } };
   response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: 'SignalCount' })),
   problems: companyFilterProblems,
 })
-export class CountSignals extends EndpointQuery<EndpointRequest<CountSignalsBody>, SignalCount> {}
+export class CountSignals extends EndpointQuery<SignalCount, { body: CountSignalsBody }> {}
 
 @QueryHandler(CountSignals)
 export class CountSignalsHandler implements IQueryHandler<CountSignals> {

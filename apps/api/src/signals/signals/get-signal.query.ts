@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
@@ -33,10 +33,7 @@ const params = { id: idParam(400) };
   response: DataOf(SignalView),
   problems: [unknownSignal],
 })
-export class GetSignal extends EndpointQuery<
-  EndpointRequest<undefined, NoParameters, typeof params>,
-  Answer
-> {}
+export class GetSignal extends EndpointQuery<Answer, { params: typeof params }> {}
 
 @QueryHandler(GetSignal)
 export class GetSignalHandler implements IQueryHandler<GetSignal> {

@@ -3,7 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { countryKey } from '#projections/signals/detections/places.js';
@@ -30,7 +30,7 @@ type Locations = Immutable<Static<typeof Locations>>;
     'Sorted, cities by country and name. Each value can be sent as a filter of the signal queries.',
   response: Locations,
 })
-export class ListLeadLocations extends EndpointQuery<EndpointRequest, Locations> {}
+export class ListLeadLocations extends EndpointQuery<Locations> {}
 
 @QueryHandler(ListLeadLocations)
 export class ListLeadLocationsHandler implements IQueryHandler<ListLeadLocations> {

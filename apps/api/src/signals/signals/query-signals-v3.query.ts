@@ -3,7 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { eachPage, ROW_TYPES, rowStream } from '#http/row-stream.js';
@@ -36,7 +36,7 @@ type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>> | TextAnswer;
   otherTypes: ROW_TYPES,
   problems: [cursorRefused, ...companyProblems],
 })
-export class QuerySignalsV3 extends EndpointQuery<EndpointRequest<QuerySignalsV3Body>, SignalsPage> {}
+export class QuerySignalsV3 extends EndpointQuery<SignalsPage, { body: QuerySignalsV3Body }> {}
 
 @QueryHandler(QuerySignalsV3)
 export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {

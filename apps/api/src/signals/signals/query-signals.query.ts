@@ -7,7 +7,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { DetectionAuthor, shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
 import { eachPage, ROW_TYPES, rowStream } from '#http/row-stream.js';
@@ -67,7 +67,7 @@ type DetectionPage = ReturnType<typeof cursorPageV2<Detection>> | TextAnswer;
   otherTypes: ROW_TYPES,
   problems: [cursorRefused, ...companyFilterProblems],
 })
-export class QuerySignals extends EndpointQuery<EndpointRequest<QuerySignalsBody>, DetectionPage> {}
+export class QuerySignals extends EndpointQuery<DetectionPage, { body: QuerySignalsBody }> {}
 
 @QueryHandler(QuerySignals)
 export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
