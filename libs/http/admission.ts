@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { countedAddress } from './client-addresses.js';
 import { THE_PUBLIC, type AdmittedCallers, type Caller } from './callers.js';
-import { writes, type DeclaredEndpoint, type Feature } from './endpoint.js';
+import { writes, type DeclaredEndpoint } from './endpoint.js';
+import type { Feature } from './endpoint-spec.js';
 import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency.js';
 import { mountedRoute } from './mounted-route.js';
 import { keyReadsOnly, tooManyRequests, unauthorized } from './problem.js';

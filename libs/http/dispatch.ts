@@ -2,7 +2,7 @@ import type { JsonObject } from '#kernel/values/json.js';
 import type { Caller } from './callers.js';
 import type { RawRequest } from './compiled-endpoint.js';
 import type { DescribedEndpoint } from './described-endpoint.js';
-import type { Route } from './endpoint.js';
+import type { Route } from './endpoint-spec.js';
 import type { RawQuery } from './parameters.js';
 
 /** An API key, as the listener authenticated it. */

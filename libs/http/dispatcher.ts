@@ -8,7 +8,8 @@ import {
 } from './compiled-endpoint.js';
 import { describeEndpoint, type DescribedEndpoint } from './described-endpoint.js';
 import type { Dispatch, DispatchCall, MessageArguments, Once, SentMessage, SentProblem } from './dispatch.js';
-import type { Feature, MadeEndpoint, Route } from './endpoint.js';
+import type { MadeEndpoint } from './endpoint.js';
+import type { Feature, Route } from './endpoint-spec.js';
 import {
   isKept,
   stillRunning,

@@ -1,8 +1,14 @@
 import { ModulesContainer } from '@nestjs/core';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { declarationOf, handleOf, type MadeEndpoint } from './endpoint.js';
-import { EndpointQuery, isMessageClass, type AnyMessageClass } from './endpoint-message.js';
+import {
+  declarationOf,
+  EndpointQuery,
+  handleOf,
+  isMessageClass,
+  type AnyMessageClass,
+  type MadeEndpoint,
+} from './endpoint.js';
 import { requireNoIdleDecorators, requireNothingAround } from './idle-decorators.js';
 
 /**

@@ -66,8 +66,7 @@ const queryText = ({
   noun,
 }) => `import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Id, Type } from '#kernel/values/schema.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 
 const ${message}View = Type.Object({ id: Id }, { title: '${message}View' });

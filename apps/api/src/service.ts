@@ -5,7 +5,7 @@ import { monthsDue } from '#monitoring/months-due.js';
 import { signalsOfCharges } from '#signals/launching/signals-of-charges.js';
 import { Cursors } from '#http/cursors.js';
 import { createDispatcher } from '#http/dispatcher.js';
-import type { Feature } from '#http/endpoint.js';
+import type { Feature } from '#http/endpoint-spec.js';
 import { createHttpApp } from '#http/http-app.js';
 import { MOST_LIVE_KEYS } from '#http/idempotency.js';
 import { apiKeyDirectory } from '#access/api-key-directory.js';

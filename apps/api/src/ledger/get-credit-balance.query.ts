@@ -8,8 +8,7 @@ import { Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { creditAccountUnknown } from '#ledger/domain/credit-account.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { BalanceAnswer, ExpiringCredits, balanceView } from '#ledger/answers/balance.answer.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import {
   creditBalances,

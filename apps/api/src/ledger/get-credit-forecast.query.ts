@@ -6,8 +6,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { forecastView, ForecastAnswer, type ForecastView } from '#ledger/answers/forecast.answer.js';
 import { foreseeCredits, type MonthsDue } from '#ledger/forecast/foresee-credits.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, LEDGERS, MONTHS_DUE, READ_MODELS } from '../ports.js';
 

@@ -23,8 +23,7 @@ import {
   type StatementPlace,
 } from '#ledger/history/statement-page.js';
 import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';

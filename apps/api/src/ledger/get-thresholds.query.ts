@@ -3,8 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
 import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/answers/thresholds.answer.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS } from '../ports.js';
 

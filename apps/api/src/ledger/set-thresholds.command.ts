@@ -8,8 +8,7 @@ import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/a
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { MOST_THRESHOLDS } from '#ledger/domain/credits.events.js';
 import { setThresholds } from '#ledger/domain/set-thresholds.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS } from '../ports.js';
 

@@ -14,8 +14,7 @@ import {
   requireKind,
 } from '#lists/domain/lists/list.js';
 import { IsNotBlank, NeedsSomeField } from '#http/body.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
 import { requireActivePersonas } from './active-personas.js';

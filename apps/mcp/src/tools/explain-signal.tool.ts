@@ -1,7 +1,7 @@
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { guardOf } from '#kernel/values/schema-guard.js';
 import type { SentMessage } from '#http/dispatch.js';
-import type { Route } from '#http/endpoint.js';
+import type { Route } from '#http/endpoint-spec.js';
 import type { JsonSchema } from '#http/parameters.js';
 import { askedOf, withNames } from './message-tool.js';
 import { inputOf, outputOf, problemOutcome, READS, type ToolOf } from './tool.js';

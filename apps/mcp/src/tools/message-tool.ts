@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import type { MessageArguments, SentMessage } from '#http/dispatch.js';
 import type { DescribedEndpoint } from '#http/described-endpoint.js';
-import type { Route } from '#http/endpoint.js';
+import type { Route } from '#http/endpoint-spec.js';
 import { inputOf, outputOf, problemOutcome, READS, type Tool, type ToolOf } from './tool.js';
 import { waitSeconds, WAIT_SECONDS } from './wait-seconds.js';
 

@@ -4,8 +4,7 @@ import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
 import { unknownMapping } from '#accounts/domain/mappings/mapping.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import {

@@ -4,8 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { FAILED_REASONS } from '#accounts/domain/content-requests/content-request.events.js';
 import { unknownContentRequest } from '#accounts/domain/content-requests/content-request.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
 import {
   contentRequestKey,

@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';

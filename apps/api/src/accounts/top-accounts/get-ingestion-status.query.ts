@@ -5,8 +5,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import {
   accountPipelines,

@@ -23,8 +23,7 @@ import { TopAccountTier } from '#accounts/domain/top-accounts/top-accounts.event
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import { IsAnyJson } from '#http/body.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, NETWORK_DIRECTORY } from '../../ports.js';
 import { ACCOUNT_ROWS, readAccounts } from './account-rows.js';

@@ -16,8 +16,7 @@ import {
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
 import { findEndpoint } from './find-endpoint.js';

@@ -14,8 +14,7 @@ import {
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
 import { findEndpoint } from './find-endpoint.js';

@@ -7,8 +7,7 @@ import {
   type WebhookEndpointAnswer,
 } from '#delivery/answers/webhook-endpoint.view.js';
 import { unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../../ports.js';
 import { findEndpoint } from './find-endpoint.js';

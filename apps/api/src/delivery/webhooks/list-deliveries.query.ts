@@ -8,8 +8,7 @@ import { Type } from '#kernel/values/schema.js';
 import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { recentDeliveries } from '#delivery/webhooks/recent-deliveries.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { limitQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { EVENT_FEED, READ_MODELS, WEBHOOKS } from '../../ports.js';
 import {

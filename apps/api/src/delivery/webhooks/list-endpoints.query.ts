@@ -8,8 +8,7 @@ import {
   type WebhookEndpointAnswer,
 } from '#delivery/answers/webhook-endpoint.view.js';
 import { MOST_ENDPOINTS } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { READ_MODELS } from '../../ports.js';

@@ -15,8 +15,7 @@ import {
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { feedBeginsAt } from '#delivery/event-feed.js';
 import { IsInstant, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';

@@ -6,8 +6,7 @@ import { refusal } from '#kernel/values/refusal.js';
 import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { CompanyResource } from '#identities/domain/companies/company-facts.js';
 import { LeadFacts } from '#identities/domain/leads/lead-facts.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import {

@@ -5,8 +5,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { Type } from '#kernel/values/schema.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { capsOf } from '#ledger/charging/change-caps.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS } from '../../ports.js';
 

@@ -3,8 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { capOfOperator, keyIsCapped, removeCap, unknownCap } from '#ledger/domain/set-caps.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { COMMANDS } from '../../ports.js';
 import { capPath } from './cap.body.js';
 

@@ -14,8 +14,7 @@ import {
   unknownScope,
 } from '#ledger/domain/set-caps.js';
 import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, HAS_CAP_SCOPE, READ_MODELS } from '../../ports.js';
 import { CapBody, capPath, invalidCap, wantedCap } from './cap.body.js';

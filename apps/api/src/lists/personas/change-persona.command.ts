@@ -11,8 +11,7 @@ import {
   requirePersona,
 } from '#lists/domain/personas/personas.js';
 import { NeedsSomeField } from '#http/body.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { CLOCK, COMMANDS } from '../../ports.js';

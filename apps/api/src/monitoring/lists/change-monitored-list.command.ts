@@ -19,8 +19,7 @@ import { ESSENTIAL, requireCompanyList, setListMonitoring } from '#lists/domain/
 import type { List } from '#lists/domain/lists/list-state.js';
 import { IsNullable, NeedsSomeField } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';

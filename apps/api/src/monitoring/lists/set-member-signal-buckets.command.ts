@@ -11,8 +11,7 @@ import { memberNotFound, requireMember } from '#lists/domain/lists/list-members.
 import { setMemberMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import { IsNullable } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';

@@ -15,8 +15,7 @@ import {
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { IsId, IsNullable } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { activePersonas } from '#monitoring/active-personas.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, noActivePersona, requireMonitorable } from '#monitoring/admission.js';

@@ -5,8 +5,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { runHasEnded, unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { cancelRun } from '#signals/launching/cancel-run.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
 

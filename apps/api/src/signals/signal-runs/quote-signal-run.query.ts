@@ -12,8 +12,7 @@ import { quoteView, QuoteView } from '#signals/answers/quote.view.js';
 import { quoteLaunch } from '#signals/quoting/quote-launch.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { Cursors } from '#http/cursors.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointQuery } from '#http/endpoint-message.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import {

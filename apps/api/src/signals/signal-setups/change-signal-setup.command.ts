@@ -15,8 +15,7 @@ import {
 } from '#signals/domain/setups/signal-setup.js';
 import { IsAnyJson, NeedsSomeField } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import {

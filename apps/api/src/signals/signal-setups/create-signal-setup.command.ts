@@ -29,8 +29,7 @@ import {
   signalSetup,
 } from '#signals/domain/setups/signal-setup.js';
 import { IsFreeObject, IsId, IsNotBlank, IsNullable, NeedsExactlyOneOf } from '#http/body.js';
-import { Endpoint } from '#http/endpoint.js';
-import { EndpointCommand } from '#http/endpoint-message.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
