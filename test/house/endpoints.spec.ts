@@ -46,7 +46,7 @@ describe('the endpoints of the house', () => {
     expect(declared.length).toBeGreaterThan(0);
     expectNone(
       declared.filter(({ value }) => !served.has(value)).map(({ file, name }) => `${name} of ${file}`),
-      'list these endpoints in the controllers of the .module.ts beside them',
+      'list these endpoints, or the handlers of their messages, in the .module.ts beside them',
     );
     expect(served.size).toBe(endpoints.length);
   });

@@ -30,11 +30,8 @@ export function endpoint([place, name, route]) {
     },
     changed: {
       [module]: listed(textOf(module), {
-        importLine: `import { ${message}, ${message}Handler } from './${name}.query.js';`,
-        lists: [
-          { begins: /controllers: \[/, name: message },
-          { begins: /providers: \[/, name: `${message}Handler` },
-        ],
+        importLine: `import { ${message}Handler } from './${name}.query.js';`,
+        lists: [{ begins: /endpointsOf\(/, ends: ')', name: `${message}Handler` }],
       }),
     },
     next: [

@@ -31,10 +31,10 @@ export function listed(text, { importLine, lists, name }) {
   let changed = `${text.slice(0, end)}\n${importLine}${text.slice(end)}`;
   for (const list of lists) {
     const from = changed.search(list.begins);
-    const to = changed.indexOf(']', from + changed.slice(from).match(list.begins)[0].length);
+    const to = changed.indexOf(list.ends ?? ']', from + changed.slice(from).match(list.begins)[0].length);
     if (from < 0 || to < 0) throw new Error(`no list ${list.begins}`);
     const before = changed.slice(0, to).trimEnd();
-    const comma = before.endsWith('[') || before.endsWith(',') ? '' : ',';
+    const comma = /[[(,]$/.test(before) ? '' : ',';
     changed = `${before}${comma}\n${list.name ?? name},\n${changed.slice(to)}`;
   }
   return changed;

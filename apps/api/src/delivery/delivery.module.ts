@@ -1,11 +1,8 @@
 import { Module } from '@nestjs/common';
+import { endpointsOf } from '../endpoints-of.js';
 import { EventStreams } from './event-streams.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { ListEventsEndpoint, ListEventsHandler } from './list-events.query.js';
 
-@Module({
-  imports: [WebhooksModule],
-  controllers: [ListEventsEndpoint],
-  providers: [ListEventsHandler, EventStreams],
-})
+@Module({ imports: [WebhooksModule], ...endpointsOf(ListEventsEndpoint, ListEventsHandler, EventStreams) })
 export class DeliveryModule {}

@@ -1,23 +1,15 @@
 import { Module } from '@nestjs/common';
-import { GetCreditBalance, GetCreditBalanceHandler } from './get-credit-balance.query.js';
-import { GetCreditForecast, GetCreditForecastHandler } from './get-credit-forecast.query.js';
-import { GetMovement, GetMovementHandler } from './get-movement.query.js';
-import { GetStatement, GetStatementHandler } from './get-statement.query.js';
-import { GetThresholds, GetThresholdsHandler } from './get-thresholds.query.js';
-import { ListMovements, ListMovementsHandler } from './list-movements.query.js';
-import { SetThresholds, SetThresholdsHandler } from './set-thresholds.command.js';
+import { endpointsOf } from '../endpoints-of.js';
+import { GetCreditBalanceHandler } from './get-credit-balance.query.js';
+import { GetCreditForecastHandler } from './get-credit-forecast.query.js';
+import { GetMovementHandler } from './get-movement.query.js';
+import { GetStatementHandler } from './get-statement.query.js';
+import { GetThresholdsHandler } from './get-thresholds.query.js';
+import { ListMovementsHandler } from './list-movements.query.js';
+import { SetThresholdsHandler } from './set-thresholds.command.js';
 
-@Module({
-  controllers: [
-    GetCreditBalance,
-    GetCreditForecast,
-    GetStatement,
-    GetThresholds,
-    SetThresholds,
-    ListMovements,
-    GetMovement,
-  ],
-  providers: [
+@Module(
+  endpointsOf(
     GetCreditBalanceHandler,
     GetCreditForecastHandler,
     GetStatementHandler,
@@ -25,6 +17,6 @@ import { SetThresholds, SetThresholdsHandler } from './set-thresholds.command.js
     SetThresholdsHandler,
     ListMovementsHandler,
     GetMovementHandler,
-  ],
-})
+  ),
+)
 export class CreditsModule {}

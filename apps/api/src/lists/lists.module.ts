@@ -1,20 +1,18 @@
 import { Module } from '@nestjs/common';
-import { ChangeList, ChangeListHandler } from './change-list.command.js';
-import { CreateList, CreateListHandler } from './create-list.command.js';
-import { DeleteList, DeleteListHandler } from './delete-list.command.js';
-import { GetList, GetListHandler } from './get-list.query.js';
-import { ListLists, ListListsHandler } from './list-lists.query.js';
-import { RestoreList, RestoreListHandler } from './restore-list.command.js';
+import { endpointsOf } from '../endpoints-of.js';
+import { ChangeListHandler } from './change-list.command.js';
+import { CreateListHandler } from './create-list.command.js';
+import { DeleteListHandler } from './delete-list.command.js';
+import { GetListHandler } from './get-list.query.js';
+import { ListListsHandler } from './list-lists.query.js';
+import { RestoreListHandler } from './restore-list.command.js';
 import { AddMembersEndpoint, AddMembersHandler } from './members/add-members.command.js';
-import { RemoveMember, RemoveMemberHandler } from './members/remove-member.command.js';
-import { SetMemberTracking, SetMemberTrackingHandler } from './members/set-member-tracking.command.js';
-import { SetMemberBucket, SetMemberBucketHandler } from './members/set-member-bucket.command.js';
+import { RemoveMemberHandler } from './members/remove-member.command.js';
+import { SetMemberTrackingHandler } from './members/set-member-tracking.command.js';
+import { SetMemberBucketHandler } from './members/set-member-bucket.command.js';
 import { ListMembersEndpoint, ListMembersHandler } from './members/list-members.query.js';
-import { ListMonitoredMembers, ListMonitoredMembersHandler } from './members/list-monitored-members.query.js';
-import {
-  ListMembershipLogs,
-  ListMembershipLogsHandler,
-} from './membership-logs/list-membership-logs.query.js';
+import { ListMonitoredMembersHandler } from './members/list-monitored-members.query.js';
+import { ListMembershipLogsHandler } from './membership-logs/list-membership-logs.query.js';
 import { AddWatchlistEntitiesEndpoint } from './watchlists/add-watchlist-entities.command.js';
 import { ChangeWatchlistEndpoint } from './watchlists/change-watchlist.command.js';
 import { CreateWatchlistEndpoint } from './watchlists/create-watchlist.command.js';
@@ -27,21 +25,23 @@ import { RemoveWatchlistEntity } from './watchlists/remove-watchlist-entity.comm
 import { RestoreWatchlistEndpoint } from './watchlists/restore-watchlist.command.js';
 import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-entity-tracking.command.js';
 
-@Module({
-  controllers: [
-    CreateList,
-    ListLists,
-    GetList,
-    ChangeList,
-    DeleteList,
-    RestoreList,
+@Module(
+  endpointsOf(
+    CreateListHandler,
+    ListListsHandler,
+    GetListHandler,
+    ChangeListHandler,
+    DeleteListHandler,
+    RestoreListHandler,
     AddMembersEndpoint,
-    RemoveMember,
-    SetMemberTracking,
-    SetMemberBucket,
+    AddMembersHandler,
+    RemoveMemberHandler,
+    SetMemberTrackingHandler,
+    SetMemberBucketHandler,
     ListMembersEndpoint,
-    ListMonitoredMembers,
-    ListMembershipLogs,
+    ListMembersHandler,
+    ListMonitoredMembersHandler,
+    ListMembershipLogsHandler,
     ListWatchlistsEndpoint,
     GetWatchlistEndpoint,
     CreateWatchlistEndpoint,
@@ -53,21 +53,6 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
     AddWatchlistEntitiesEndpoint,
     RemoveWatchlistEntity,
     SetWatchlistEntityTrackingEndpoint,
-  ],
-  providers: [
-    CreateListHandler,
-    ListListsHandler,
-    GetListHandler,
-    ChangeListHandler,
-    DeleteListHandler,
-    RestoreListHandler,
-    AddMembersHandler,
-    RemoveMemberHandler,
-    SetMemberTrackingHandler,
-    SetMemberBucketHandler,
-    ListMembersHandler,
-    ListMonitoredMembersHandler,
-    ListMembershipLogsHandler,
-  ],
-})
+  ),
+)
 export class ListsModule {}

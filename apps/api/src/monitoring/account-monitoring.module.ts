@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { GetAccountMonitoring, GetAccountMonitoringHandler } from './get-account-monitoring.query.js';
+import { endpointsOf } from '../endpoints-of.js';
+import { GetAccountMonitoringHandler } from './get-account-monitoring.query.js';
 
-@Module({ controllers: [GetAccountMonitoring], providers: [GetAccountMonitoringHandler] })
+@Module(endpointsOf(GetAccountMonitoringHandler))
 export class AccountMonitoringModule {}

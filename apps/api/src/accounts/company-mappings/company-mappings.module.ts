@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
-import { EnrichCompanyMapping, EnrichCompanyMappingHandler } from './enrich-company-mapping.command.js';
-import { GetCompanyMapping, GetCompanyMappingHandler } from './get-company-mapping.query.js';
-import { GetMappingStage, GetMappingStageHandler } from './get-mapping-stage.query.js';
-import { ListCompanyMappings, ListCompanyMappingsHandler } from './list-company-mappings.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { EnrichCompanyMappingHandler } from './enrich-company-mapping.command.js';
+import { GetCompanyMappingHandler } from './get-company-mapping.query.js';
+import { GetMappingStageHandler } from './get-mapping-stage.query.js';
+import { ListCompanyMappingsHandler } from './list-company-mappings.query.js';
 
-@Module({
-  controllers: [EnrichCompanyMapping, GetMappingStage, ListCompanyMappings, GetCompanyMapping],
-  providers: [
+@Module(
+  endpointsOf(
     EnrichCompanyMappingHandler,
     GetMappingStageHandler,
     ListCompanyMappingsHandler,
     GetCompanyMappingHandler,
-  ],
-})
+  ),
+)
 export class CompanyMappingsModule {}

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
+import { endpointsOf } from '../../endpoints-of.js';
 import { ListContentRequestsEndpoint, ListContentRequestsHandler } from './list-content-requests.query.js';
 import { QueryContentRequestsEndpoint } from './query-content-requests.query.js';
 
-@Module({
-  controllers: [ListContentRequestsEndpoint, QueryContentRequestsEndpoint],
-  providers: [ListContentRequestsHandler],
-})
+@Module(endpointsOf(ListContentRequestsEndpoint, ListContentRequestsHandler, QueryContentRequestsEndpoint))
 export class ContentRequestsModule {}

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
-import { GetIngestionStatus, GetIngestionStatusHandler } from './get-ingestion-status.query.js';
-import { ListNotFoundAccounts, ListNotFoundAccountsHandler } from './list-not-found-accounts.query.js';
-import { ListTopAccounts, ListTopAccountsHandler } from './list-top-accounts.query.js';
-import { SubmitAccounts, SubmitAccountsHandler } from './submit-accounts.command.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { GetIngestionStatusHandler } from './get-ingestion-status.query.js';
+import { ListNotFoundAccountsHandler } from './list-not-found-accounts.query.js';
+import { ListTopAccountsHandler } from './list-top-accounts.query.js';
+import { SubmitAccountsHandler } from './submit-accounts.command.js';
 
-@Module({
-  controllers: [SubmitAccounts, ListTopAccounts, GetIngestionStatus, ListNotFoundAccounts],
-  providers: [
+@Module(
+  endpointsOf(
     SubmitAccountsHandler,
     ListTopAccountsHandler,
     GetIngestionStatusHandler,
     ListNotFoundAccountsHandler,
-  ],
-})
+  ),
+)
 export class TopAccountsModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ListSignalBuckets, ListSignalBucketsHandler } from './list-signal-buckets.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { ListSignalBucketsHandler } from './list-signal-buckets.query.js';
 
-@Module({ controllers: [ListSignalBuckets], providers: [ListSignalBucketsHandler] })
+@Module(endpointsOf(ListSignalBucketsHandler))
 export class SignalBucketsModule {}

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
-import { GetSignalTemplate, GetSignalTemplateHandler } from './get-signal-template.query.js';
-import { ListSignalTemplates, ListSignalTemplatesHandler } from './list-signal-templates.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { GetSignalTemplateHandler } from './get-signal-template.query.js';
+import { ListSignalTemplatesHandler } from './list-signal-templates.query.js';
 
-@Module({
-  controllers: [ListSignalTemplates, GetSignalTemplate],
-  providers: [ListSignalTemplatesHandler, GetSignalTemplateHandler],
-})
+@Module(endpointsOf(ListSignalTemplatesHandler, GetSignalTemplateHandler))
 export class SignalTemplatesModule {}

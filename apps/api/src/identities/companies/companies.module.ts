@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ConfigurePipelines, ConfigurePipelinesHandler } from './configure-pipelines.command.js';
-import { GetCompany, GetCompanyHandler } from './get-company.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { ConfigurePipelinesHandler } from './configure-pipelines.command.js';
+import { GetCompanyHandler } from './get-company.query.js';
 
-@Module({
-  controllers: [GetCompany, ConfigurePipelines],
-  providers: [GetCompanyHandler, ConfigurePipelinesHandler],
-})
+@Module(endpointsOf(GetCompanyHandler, ConfigurePipelinesHandler))
 export class CompaniesModule {}

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
-import { GetContent, GetContentHandler } from './get-content.query.js';
-import { ListContents, ListContentsHandler } from './list-contents.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { GetContentHandler } from './get-content.query.js';
+import { ListContentsHandler } from './list-contents.query.js';
 
-@Module({
-  controllers: [ListContents, GetContent],
-  providers: [ListContentsHandler, GetContentHandler],
-})
+@Module(endpointsOf(ListContentsHandler, GetContentHandler))
 export class ContentsModule {}

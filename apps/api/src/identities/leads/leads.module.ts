@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { GetLead, GetLeadHandler } from './get-lead.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { GetLeadHandler } from './get-lead.query.js';
 
-@Module({ controllers: [GetLead], providers: [GetLeadHandler] })
+@Module(endpointsOf(GetLeadHandler))
 export class LeadsModule {}

@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
-import { CreateCap, CreateCapHandler } from './create-cap.command.js';
-import { ListCaps, ListCapsHandler } from './list-caps.query.js';
-import { RemoveCap, RemoveCapHandler } from './remove-cap.command.js';
-import { ReplaceCap, ReplaceCapHandler } from './replace-cap.command.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { CreateCapHandler } from './create-cap.command.js';
+import { ListCapsHandler } from './list-caps.query.js';
+import { RemoveCapHandler } from './remove-cap.command.js';
+import { ReplaceCapHandler } from './replace-cap.command.js';
 
-@Module({
-  controllers: [ListCaps, CreateCap, ReplaceCap, RemoveCap],
-  providers: [ListCapsHandler, CreateCapHandler, ReplaceCapHandler, RemoveCapHandler],
-})
+@Module(endpointsOf(ListCapsHandler, CreateCapHandler, ReplaceCapHandler, RemoveCapHandler))
 export class CapsModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ListUsage, ListUsageHandler } from './list-usage.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { ListUsageHandler } from './list-usage.query.js';
 
-@Module({ controllers: [ListUsage], providers: [ListUsageHandler] })
+@Module(endpointsOf(ListUsageHandler))
 export class UsageModule {}

@@ -1,19 +1,16 @@
 import { Module } from '@nestjs/common';
-import { ChangeMonitoredList, ChangeMonitoredListHandler } from './change-monitored-list.command.js';
-import { GetMonitoredList, GetMonitoredListHandler } from './get-monitored-list.query.js';
-import { ListMonitoredLists, ListMonitoredListsHandler } from './list-monitored-lists.query.js';
-import {
-  SetMemberSignalBucketsHandler,
-  SetMemberSignalBuckets,
-} from './set-member-signal-buckets.command.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { ChangeMonitoredListHandler } from './change-monitored-list.command.js';
+import { GetMonitoredListHandler } from './get-monitored-list.query.js';
+import { ListMonitoredListsHandler } from './list-monitored-lists.query.js';
+import { SetMemberSignalBucketsHandler } from './set-member-signal-buckets.command.js';
 
-@Module({
-  controllers: [ListMonitoredLists, GetMonitoredList, ChangeMonitoredList, SetMemberSignalBuckets],
-  providers: [
+@Module(
+  endpointsOf(
     ListMonitoredListsHandler,
     GetMonitoredListHandler,
     ChangeMonitoredListHandler,
     SetMemberSignalBucketsHandler,
-  ],
-})
+  ),
+)
 export class MonitoredListsModule {}

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ListMonitoredAccounts, ListMonitoredAccountsHandler } from './list-monitored-accounts.query.js';
-import { PickAccounts, PickAccountsHandler } from './pick-accounts.command.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { ListMonitoredAccountsHandler } from './list-monitored-accounts.query.js';
+import { PickAccountsHandler } from './pick-accounts.command.js';
 
-@Module({
-  controllers: [ListMonitoredAccounts, PickAccounts],
-  providers: [ListMonitoredAccountsHandler, PickAccountsHandler],
-})
+@Module(endpointsOf(ListMonitoredAccountsHandler, PickAccountsHandler))
 export class MonitoredAccountsModule {}

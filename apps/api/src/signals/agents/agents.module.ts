@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ChangeAgent, ChangeAgentHandler } from './change-agent.command.js';
-import { CreateAgent, CreateAgentHandler } from './create-agent.command.js';
-import { DeleteAgent, DeleteAgentHandler } from './delete-agent.command.js';
-import { GetAgent, GetAgentHandler } from './get-agent.query.js';
-import { ListAgents, ListAgentsHandler } from './list-agents.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { ChangeAgentHandler } from './change-agent.command.js';
+import { CreateAgentHandler } from './create-agent.command.js';
+import { DeleteAgentHandler } from './delete-agent.command.js';
+import { GetAgentHandler } from './get-agent.query.js';
+import { ListAgentsHandler } from './list-agents.query.js';
 
-@Module({
-  controllers: [CreateAgent, ListAgents, GetAgent, ChangeAgent, DeleteAgent],
-  providers: [CreateAgentHandler, ListAgentsHandler, GetAgentHandler, ChangeAgentHandler, DeleteAgentHandler],
-})
+@Module(
+  endpointsOf(CreateAgentHandler, ListAgentsHandler, GetAgentHandler, ChangeAgentHandler, DeleteAgentHandler),
+)
 export class AgentsModule {}

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
+import { endpointsOf } from '../../endpoints-of.js';
 import { PreviewAllowance } from './preview-allowance.js';
-import { PreviewKeywords, PreviewKeywordsHandler } from './preview-keywords.query.js';
+import { PreviewKeywordsHandler } from './preview-keywords.query.js';
 
-@Module({
-  controllers: [PreviewKeywords],
-  providers: [PreviewAllowance, PreviewKeywordsHandler],
-})
+@Module(endpointsOf(PreviewKeywordsHandler, PreviewAllowance))
 export class KeywordsModule {}

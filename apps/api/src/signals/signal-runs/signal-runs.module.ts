@@ -1,20 +1,20 @@
 import { Module } from '@nestjs/common';
-import { CancelSignalRun, CancelSignalRunHandler } from './cancel-signal-run.command.js';
-import { GetSignalRun, GetSignalRunHandler } from './get-signal-run.query.js';
-import { LaunchSignalRun, LaunchSignalRunHandler } from './launch-signal-run.command.js';
-import { ListSignalRuns, ListSignalRunsHandler } from './list-signal-runs.query.js';
-import { QuoteSignalRun, QuoteSignalRunHandler } from './quote-signal-run.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { CancelSignalRunHandler } from './cancel-signal-run.command.js';
+import { GetSignalRunHandler } from './get-signal-run.query.js';
+import { LaunchSignalRunHandler } from './launch-signal-run.command.js';
+import { ListSignalRunsHandler } from './list-signal-runs.query.js';
+import { QuoteSignalRunHandler } from './quote-signal-run.query.js';
 import { QuotesUnderWay } from './quotes-under-way.js';
 
-@Module({
-  controllers: [QuoteSignalRun, LaunchSignalRun, ListSignalRuns, GetSignalRun, CancelSignalRun],
-  providers: [
-    QuotesUnderWay,
+@Module(
+  endpointsOf(
     QuoteSignalRunHandler,
     LaunchSignalRunHandler,
     ListSignalRunsHandler,
     GetSignalRunHandler,
     CancelSignalRunHandler,
-  ],
-})
+    QuotesUnderWay,
+  ),
+)
 export class SignalRunsModule {}

@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
-import { ChangeSignalSetup, ChangeSignalSetupHandler } from './change-signal-setup.command.js';
-import { CreateSignalSetup, CreateSignalSetupHandler } from './create-signal-setup.command.js';
-import { GetSignalSetup, GetSignalSetupHandler } from './get-signal-setup.query.js';
-import { GetSignalSetupStats, GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
-import { ListSignalSetups, ListSignalSetupsHandler } from './list-signal-setups.query.js';
+import { endpointsOf } from '../../endpoints-of.js';
+import { ChangeSignalSetupHandler } from './change-signal-setup.command.js';
+import { CreateSignalSetupHandler } from './create-signal-setup.command.js';
+import { GetSignalSetupHandler } from './get-signal-setup.query.js';
+import { GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
+import { ListSignalSetupsHandler } from './list-signal-setups.query.js';
 
-@Module({
-  controllers: [CreateSignalSetup, ListSignalSetups, GetSignalSetup, GetSignalSetupStats, ChangeSignalSetup],
-  providers: [
+@Module(
+  endpointsOf(
     CreateSignalSetupHandler,
     ListSignalSetupsHandler,
     GetSignalSetupHandler,
     GetSignalSetupStatsHandler,
     ChangeSignalSetupHandler,
-  ],
-})
+  ),
+)
 export class SignalSetupsModule {}
