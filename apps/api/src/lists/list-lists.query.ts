@@ -23,7 +23,7 @@ export class ListListsHandler implements IQueryHandler<ListLists> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ request: { workspaceId, query: asked } }: ListLists) {
-    const { found, total } = await findLists(this.readModels, workspaceId, asked);
-    return page(found.map(listView), total, asked.page);
+    const { rows, total } = await findLists(this.readModels, workspaceId, asked);
+    return page(rows.map(listView), total, asked.page);
   }
 }

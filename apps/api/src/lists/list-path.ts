@@ -1,8 +1,9 @@
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#lists/domain/lists/list.events.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { booleanQuery, idParam, offsetPage, oneOfParam, type ValuesOf } from '#http/parameters.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
+import { readPage } from '../read-page.js';
 
 /** The parameters in the path of a list; a wrong kind or a malformed id is an unknown list (OP-01, OP-43). */
 export const listPath = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
@@ -33,22 +34,11 @@ export async function findList(
 export const listsQuery = { include_archived: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
 
 /** A page of the lists of a workspace that are not deleted, the oldest first, with the total number. */
-export async function findLists(
+export function findLists(
   readModels: ReadModels,
   workspaceId: number,
   { include_archived, page }: ValuesOf<typeof listsQuery>,
-): Promise<{ readonly found: readonly ListDocument[]; readonly total: number }> {
-  const inView: Filter = {
-    where: { workspaceId, deleted: false, ...(include_archived ? {} : { archived: false }) },
-  };
-  const [found, total] = await Promise.all([
-    readModels.find(lists, {
-      ...inView,
-      sort: [['id', 'asc']],
-      skip: page.skip,
-      limit: page.pageSize,
-    }),
-    readModels.count(lists, inView),
-  ]);
-  return { found, total };
+) {
+  const where = { workspaceId, deleted: false, ...(include_archived ? {} : { archived: false }) };
+  return readPage(readModels, lists, { where }, page);
 }

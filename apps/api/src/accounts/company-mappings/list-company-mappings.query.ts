@@ -1,12 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { companyMappings } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import { READ_MODELS } from '../../ports.js';
+import { readPage } from '../../read-page.js';
 import { CompanyMappingView, companyMappingViews } from '#accounts/answers/company-mapping.view.js';
 import { mappingFeature } from './mapping-feature.js';
 
@@ -36,19 +37,18 @@ export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMapp
       query: { page: asked },
     },
   }: ListCompanyMappings): Promise<MappingPage> {
-    const own: Filter = { where: { workspaceId } };
-    const [rows, total] = await Promise.all([
-      this.readModels.find(companyMappings, {
-        ...own,
+    const { rows, total } = await readPage(
+      this.readModels,
+      companyMappings,
+      {
+        where: { workspaceId },
         sort: [
           ['requestDate', 'desc'],
           ['id', 'desc'],
         ],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(companyMappings, own),
-    ]);
+      },
+      asked,
+    );
     return page(await companyMappingViews(this.readModels, rows), total, asked);
   }
 }

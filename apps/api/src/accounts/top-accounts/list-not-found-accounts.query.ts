@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { NOT_FOUND_REASONS, TopAccountTier } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
@@ -9,6 +9,7 @@ import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { notFoundAccounts } from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
 import { READ_MODELS } from '../../ports.js';
+import { readPage } from '../../read-page.js';
 
 const NotFoundAccountView = Type.Object(
   {
@@ -45,18 +46,14 @@ export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAc
       query: { page: asked },
     },
   }: ListNotFoundAccounts): Promise<Page> {
-    const own: Filter = { where: { workspaceId } };
-    const [found, total] = await Promise.all([
-      this.readModels.find(notFoundAccounts, {
-        ...own,
-        sort: [['id', 'asc']],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(notFoundAccounts, own),
-    ]);
+    const { rows, total } = await readPage(
+      this.readModels,
+      notFoundAccounts,
+      { where: { workspaceId } },
+      asked,
+    );
     return page(
-      found.map(({ id, networkUrl, domain, tier, reason, submittedAt }) => ({
+      rows.map(({ id, networkUrl, domain, tier, reason, submittedAt }) => ({
         id,
         network_url: networkUrl,
         domain,

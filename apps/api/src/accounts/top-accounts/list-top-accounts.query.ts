@@ -9,6 +9,7 @@ import type { Reply } from '#http/reply.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { readPage } from '../../read-page.js';
 import {
   accountsOf,
   knowsPersona,
@@ -47,19 +48,7 @@ export class ListTopAccountsHandler implements IQueryHandler<ListTopAccounts> {
       throw personaNotFound();
     }
     const wanted = accountsOf(workspaceId, personaId);
-    const [found, total] = await Promise.all([
-      this.readModels.find(topAccounts, {
-        ...wanted,
-        sort: [['id', 'asc']],
-        skip: asked.page.skip,
-        limit: asked.page.pageSize,
-      }),
-      this.readModels.count(topAccounts, wanted),
-    ]);
-    return page(
-      await topAccountViews(this.readModels, this.directory, workspaceId, found),
-      total,
-      asked.page,
-    );
+    const { rows, total } = await readPage(this.readModels, topAccounts, wanted, asked.page);
+    return page(await topAccountViews(this.readModels, this.directory, workspaceId, rows), total, asked.page);
   }
 }

@@ -1,12 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { booleanQuery, offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { READ_MODELS } from '../../ports.js';
+import { readPage } from '../../read-page.js';
 import { shownPrices } from '../workspace-prices.js';
 import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
 
@@ -36,24 +37,19 @@ export class ListSignalTemplatesHandler implements IQueryHandler<ListSignalTempl
       query: { include_coming_soon: includeComingSoon, page: asked },
     },
   }: ListSignalTemplates): Promise<Page> {
-    const offered: Filter = {
+    const offered = {
       where: { retired: false, ...(includeComingSoon ? {} : { status: 'live' }) },
-    };
-    const [templates, total, priceOf] = await Promise.all([
-      this.readModels.find(signalTemplates, {
-        ...offered,
-        sort: [
-          ['displayOrder', 'asc'],
-          ['id', 'asc'],
-        ],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(signalTemplates, offered),
+      sort: [
+        ['displayOrder', 'asc'],
+        ['id', 'asc'],
+      ],
+    } as const;
+    const [{ rows, total }, priceOf] = await Promise.all([
+      readPage(this.readModels, signalTemplates, offered, asked),
       shownPrices(this.readModels, workspaceId),
     ]);
     return page(
-      templates.map((template) => signalTemplateView(template, priceOf)),
+      rows.map((template) => signalTemplateView(template, priceOf)),
       total,
       asked,
     );

@@ -18,6 +18,7 @@ import {
   type MonitoredMemberAnswer,
 } from '#lists/answers/member.view.js';
 import { findList, listPathProblems, listPathV3 } from '../list-path.js';
+import { readPage } from '../../read-page.js';
 import { ListMembers } from './list-members.query.js';
 
 type Bucket = 'essential' | 'none';
@@ -74,20 +75,12 @@ export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredM
     bucket: Bucket,
     inList: { readonly workspaceId: number; readonly listId: number },
     text: string | null,
-    { skip, pageSize }: PageRequest,
+    asked: PageRequest,
   ): Promise<{ readonly members: readonly ListMemberDocument[]; readonly total: number }> {
     const wanted = searchedText(text ?? '');
     const where = wanted === '' ? inList : { ...inList, search: { contains: wanted } };
     const filter = inBucket(list, bucket, where);
-    const [members, total] = await Promise.all([
-      this.readModels.find(listMembers, {
-        ...filter,
-        sort: [['id', 'asc']],
-        skip,
-        limit: pageSize,
-      }),
-      this.readModels.count(listMembers, filter),
-    ]);
+    const { rows: members, total } = await readPage(this.readModels, listMembers, filter, asked);
     return { members, total };
   }
 }

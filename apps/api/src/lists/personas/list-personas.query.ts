@@ -1,12 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 import { READ_MODELS } from '../../ports.js';
+import { readPage } from '../../read-page.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
 type Page = Reply<OffsetPage<PersonaAnswer>>;
@@ -46,16 +47,12 @@ export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
       query: { page: asked },
     },
   }: ListPersonas): Promise<Page> {
-    const active: Filter = { where: { workspaceId, archived: false } };
-    const [found, total] = await Promise.all([
-      this.readModels.find(personas, {
-        ...active,
-        sort: [['id', 'asc']],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(personas, active),
-    ]);
-    return page(found.map(storedPersonaView), total, asked);
+    const { rows, total } = await readPage(
+      this.readModels,
+      personas,
+      { where: { workspaceId, archived: false } },
+      asked,
+    );
+    return page(rows.map(storedPersonaView), total, asked);
   }
 }

@@ -26,7 +26,7 @@ export class ListMonitoredListsHandler implements IQueryHandler<ListMonitoredLis
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ request: { workspaceId, query: asked } }: ListMonitoredLists) {
-    const { found, total } = await findLists(this.readModels, workspaceId, asked);
-    return page(await monitoredListViews(this.readModels, workspaceId, found), total, asked.page);
+    const { rows, total } = await findLists(this.readModels, workspaceId, asked);
+    return page(await monitoredListViews(this.readModels, workspaceId, rows), total, asked.page);
   }
 }

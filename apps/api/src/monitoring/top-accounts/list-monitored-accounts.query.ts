@@ -19,6 +19,7 @@ import {
   type TopAccountDocument,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { readPage } from '../../read-page.js';
 import {
   monitoredAccountViews,
   type MonitoredAccountAnswer,
@@ -78,32 +79,18 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
       throw unknownBusinessUnit({ errors: fieldError('persona_id', 'is no persona of this workspace') });
     }
     const own = { workspaceId, personaId };
-    const { found, total } =
+    const { rows, total } =
       statuses === null
-        ? await this.pageOfAll(own, asked.page)
+        ? await readPage(this.readModels, topAccounts, accountsOf(workspaceId, personaId), asked.page)
         : await this.pageOfStatuses(own, statuses, asked.page);
     const accounts = await monitoredAccountViews(
       this.readModels,
       this.directory,
       workspaceId,
       personaId,
-      found,
+      rows,
     );
     return page(accounts, total, asked.page);
-  }
-
-  private async pageOfAll({ workspaceId, personaId }: Seen, { skip, pageSize }: PageRequest) {
-    const wanted = accountsOf(workspaceId, personaId);
-    const [found, total] = await Promise.all([
-      this.readModels.find(topAccounts, {
-        ...wanted,
-        sort: [['id', 'asc']],
-        skip,
-        limit: pageSize,
-      }),
-      this.readModels.count(topAccounts, wanted),
-    ]);
-    return { found, total };
   }
 
   /** A status is not stored: it is derived from the units of an account, so all accounts are read, in pieces. */
@@ -112,7 +99,7 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
     statuses: readonly MonitoringStatus[],
     { skip, pageSize }: PageRequest,
   ) {
-    const found: TopAccountDocument[] = [];
+    const rows: TopAccountDocument[] = [];
     let total = 0;
     const pages = eachPage(this.readModels, topAccounts, {
       ...accountsOf(workspaceId, personaId),
@@ -124,12 +111,12 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
       const known = await accountStatuses(this.readModels, workspaceId, personaId, companyIds);
       for (const account of accounts) {
         if (!statuses.includes((known.get(account.companyId) ?? neverMonitored).status)) continue;
-        if (total >= skip && found.length < pageSize) found.push(account);
+        if (total >= skip && rows.length < pageSize) rows.push(account);
         total += 1;
       }
       // Other requests use the event loop between two pieces.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return { found, total };
+    return { rows, total };
   }
 }

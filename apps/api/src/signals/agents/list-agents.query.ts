@@ -1,12 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { agents } from '#projections/signals/agents/agents.projection.js';
 import { READ_MODELS } from '../../ports.js';
+import { readPage } from '../../read-page.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
 type Page = Reply<OffsetPage<AgentAnswer>>;
@@ -34,16 +35,7 @@ export class ListAgentsHandler implements IQueryHandler<ListAgents> {
       query: { page: asked },
     },
   }: ListAgents): Promise<Page> {
-    const own: Filter = { where: { workspaceId } };
-    const [rows, total] = await Promise.all([
-      this.readModels.find(agents, {
-        ...own,
-        sort: [['id', 'asc']],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(agents, own),
-    ]);
+    const { rows, total } = await readPage(this.readModels, agents, { where: { workspaceId } }, asked);
     return page(rows.map(storedAgentView), total, asked);
   }
 }

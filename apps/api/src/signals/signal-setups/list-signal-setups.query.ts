@@ -1,12 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { READ_MODELS } from '../../ports.js';
+import { readPage } from '../../read-page.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
 type Page = Reply<OffsetPage<SignalSetupAnswer>>;
@@ -33,16 +34,7 @@ export class ListSignalSetupsHandler implements IQueryHandler<ListSignalSetups> 
       query: { page: asked },
     },
   }: ListSignalSetups): Promise<Page> {
-    const own: Filter = { where: { workspaceId } };
-    const [setups, total] = await Promise.all([
-      this.readModels.find(signalSetups, {
-        ...own,
-        sort: [['id', 'asc']],
-        skip: asked.skip,
-        limit: asked.pageSize,
-      }),
-      this.readModels.count(signalSetups, own),
-    ]);
-    return page(setups.map(storedSetupView), total, asked);
+    const { rows, total } = await readPage(this.readModels, signalSetups, { where: { workspaceId } }, asked);
+    return page(rows.map(storedSetupView), total, asked);
   }
 }
