@@ -37,13 +37,8 @@ export class GetMovementHandler implements IQueryHandler<GetMovement> {
     @Inject(CHARGE_ORIGINS) private readonly chargeOrigins: readonly ChargeOrigin[],
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { id: movementId },
-    },
-  }: GetMovement): Promise<Answer> {
-    const trail = await movementTrail(this.readModels, this.chargeOrigins, workspaceId, movementId);
+  async execute({ request: { workspaceId, params } }: GetMovement): Promise<Answer> {
+    const trail = await movementTrail(this.readModels, this.chargeOrigins, workspaceId, params.id);
     if (trail === null) throw movementUnknown();
     const entries = await movementEntries(this.ledgers, workspaceId, trail.revisions);
     return { data: { ...trail.movement, entries: entries.map(customerEntry) } };

@@ -54,14 +54,8 @@ export class ChangeListHandler implements ICommandHandler<ChangeList> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { kind, list_id: listId },
-      body,
-      context,
-    },
-  }: ChangeList): Promise<Changed> {
+  async execute({ request: { workspaceId, params, body, context } }: ChangeList): Promise<Changed> {
+    const { kind, list_id: listId } = params;
     const { commands, readModels } = this;
     const prepare = async () => {
       const stream = workspaceScoped(workspaceId, listId);

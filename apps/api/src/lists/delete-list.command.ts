@@ -27,13 +27,8 @@ export class DeleteListHandler implements ICommandHandler<DeleteList> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { kind, list_id: listId },
-      context,
-    },
-  }: DeleteList): Promise<void> {
+  async execute({ request: { workspaceId, params, context } }: DeleteList): Promise<void> {
+    const { kind, list_id: listId } = params;
     const decision = deleteList({ now: this.clock.now().toISOString() });
     await this.commands.handle(list, workspaceScoped(workspaceId, listId), ofKind(kind, decision), {
       context,

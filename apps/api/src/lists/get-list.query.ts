@@ -25,12 +25,8 @@ export class GetList extends EndpointQuery<Found, { params: typeof listPath }> {
 export class GetListHandler implements IQueryHandler<GetList> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { kind, list_id: listId },
-    },
-  }: GetList): Promise<Found> {
+  async execute({ request: { workspaceId, params } }: GetList): Promise<Found> {
+    const { kind, list_id: listId } = params;
     return { data: listView(await findList(this.readModels, workspaceId, kind, listId)) };
   }
 }

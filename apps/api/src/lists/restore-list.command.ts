@@ -32,13 +32,8 @@ export class RestoreListHandler implements ICommandHandler<RestoreList> {
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { kind, list_id: listId },
-      context,
-    },
-  }: RestoreList): Promise<Restored> {
+  async execute({ request: { workspaceId, params, context } }: RestoreList): Promise<Restored> {
+    const { kind, list_id: listId } = params;
     const { commands, readModels } = this;
     const about = { workspaceId, kind, listId, context };
     return { data: await decideList({ commands, readModels }, about, restoreList()) };

@@ -68,13 +68,8 @@ export class GetAccountMonitoringHandler implements IQueryHandler<GetAccountMoni
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      query: { persona_id: personaId },
-    },
-  }: GetAccountMonitoring): Promise<Answer> {
-    const summary = await monitoringSummary(this.readModels, workspaceId, personaId, this.clock.now());
+  async execute({ request: { workspaceId, query } }: GetAccountMonitoring): Promise<Answer> {
+    const summary = await monitoringSummary(this.readModels, workspaceId, query.persona_id, this.clock.now());
     if (summary === null) {
       throw unknownBusinessUnit({
         errors: fieldError('persona_id', 'is no active persona of the workspace'),

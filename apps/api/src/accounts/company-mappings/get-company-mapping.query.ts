@@ -51,18 +51,17 @@ export class GetCompanyMapping extends EndpointQuery<MappingAnswer, { params: ty
 export class GetCompanyMappingHandler implements IQueryHandler<GetCompanyMapping> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { mapping_id: mappingId },
-    },
-  }: GetCompanyMapping): Promise<MappingAnswer> {
-    const wanted = { view: companyMappings, key: companyMappingKey(mappingId), unknown: unknownMapping };
+  async execute({ request: { workspaceId, params } }: GetCompanyMapping): Promise<MappingAnswer> {
+    const wanted = {
+      view: companyMappings,
+      key: companyMappingKey(params.mapping_id),
+      unknown: unknownMapping,
+    };
     const mapping = await ownDocument(this.readModels, workspaceId, wanted);
     const [view, profiles] = await Promise.all([
       companyMappingOf(this.readModels, mapping),
       this.readModels.find(mappingProfiles, {
-        where: { workspaceId, mappingId },
+        where: { workspaceId, mappingId: params.mapping_id },
         sort: [['leadId', 'asc']],
       }),
     ]);

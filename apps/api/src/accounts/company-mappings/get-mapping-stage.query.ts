@@ -50,14 +50,9 @@ export class GetMappingStage extends EndpointQuery<MappingStage, { params: typeo
 export class GetMappingStageHandler implements IQueryHandler<GetMappingStage> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { request_id: requestId },
-    },
-  }: GetMappingStage): Promise<MappingStage> {
+  async execute({ request: { workspaceId, params } }: GetMappingStage): Promise<MappingStage> {
     const unknown = unknownContentRequest;
-    const wanted = { view: contentRequests, key: contentRequestKey(requestId), unknown };
+    const wanted = { view: contentRequests, key: contentRequestKey(params.request_id), unknown };
     const request = await ownDocument(this.readModels, workspaceId, wanted);
     const stage = MAPPING_STAGES.find((known) => known === request.stage);
     // A request of another pipeline is no mapping.

@@ -31,12 +31,7 @@ export class ListCompanyMappings extends EndpointQuery<MappingPage, { query: typ
 export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMappings> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      query: { page: asked },
-    },
-  }: ListCompanyMappings): Promise<MappingPage> {
+  async execute({ request: { workspaceId, query } }: ListCompanyMappings): Promise<MappingPage> {
     const { rows, total } = await readPage(
       this.readModels,
       companyMappings,
@@ -47,8 +42,8 @@ export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMapp
           ['id', 'desc'],
         ],
       },
-      asked,
+      query.page,
     );
-    return page(await companyMappingViews(this.readModels, rows), total, asked);
+    return page(await companyMappingViews(this.readModels, rows), total, query.page);
   }
 }

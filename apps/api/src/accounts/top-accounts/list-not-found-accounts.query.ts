@@ -40,17 +40,12 @@ export class ListNotFoundAccounts extends EndpointQuery<Page, { query: typeof qu
 export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAccounts> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      query: { page: asked },
-    },
-  }: ListNotFoundAccounts): Promise<Page> {
+  async execute({ request: { workspaceId, query } }: ListNotFoundAccounts): Promise<Page> {
     const { rows, total } = await readPage(
       this.readModels,
       notFoundAccounts,
       { where: { workspaceId } },
-      asked,
+      query.page,
     );
     return page(
       rows.map(({ id, networkUrl, domain, tier, reason, submittedAt }) => ({
@@ -62,7 +57,7 @@ export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAc
         submitted_at: submittedAt,
       })),
       total,
-      asked,
+      query.page,
     );
   }
 }

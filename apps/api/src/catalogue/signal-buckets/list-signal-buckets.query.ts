@@ -61,12 +61,8 @@ export class ListSignalBuckets extends EndpointQuery<Page, { query: typeof query
 export class ListSignalBucketsHandler implements IQueryHandler<ListSignalBuckets> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      query: { page: asked },
-    },
-  }: ListSignalBuckets): Promise<Page> {
+  async execute({ request: { workspaceId, query } }: ListSignalBuckets): Promise<Page> {
+    const { page: asked } = query;
     const [catalogue, priceOf] = await Promise.all([
       this.readModels.get(signalBuckets, SIGNAL_BUCKETS_KEY),
       shownPrices(this.readModels, workspaceId),

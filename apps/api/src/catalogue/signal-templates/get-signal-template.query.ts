@@ -29,14 +29,9 @@ export class GetSignalTemplate extends EndpointQuery<Found, { params: typeof par
 export class GetSignalTemplateHandler implements IQueryHandler<GetSignalTemplate> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { id: templateId },
-    },
-  }: GetSignalTemplate): Promise<Found> {
+  async execute({ request: { workspaceId, params } }: GetSignalTemplate): Promise<Found> {
     const [template, priceOf] = await Promise.all([
-      this.readModels.get(signalTemplates, String(templateId)),
+      this.readModels.get(signalTemplates, String(params.id)),
       shownPrices(this.readModels, workspaceId),
     ]);
     if (template === null) throw unknownTemplate();

@@ -31,12 +31,8 @@ export class ListSignalTemplates extends EndpointQuery<Page, { query: typeof que
 export class ListSignalTemplatesHandler implements IQueryHandler<ListSignalTemplates> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      query: { include_coming_soon: includeComingSoon, page: asked },
-    },
-  }: ListSignalTemplates): Promise<Page> {
+  async execute({ request: { workspaceId, query } }: ListSignalTemplates): Promise<Page> {
+    const { include_coming_soon: includeComingSoon, page: asked } = query;
     const offered = {
       where: { retired: false, ...(includeComingSoon ? {} : { status: 'live' }) },
       sort: [

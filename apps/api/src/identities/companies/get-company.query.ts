@@ -31,13 +31,8 @@ export class GetCompanyHandler implements IQueryHandler<GetCompany> {
     @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { id: companyId },
-    },
-  }: GetCompany): Promise<CompanyView> {
-    const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
+  async execute({ request: { workspaceId, params } }: GetCompany): Promise<CompanyView> {
+    const wanted = { view: companies, key: companyKey(params.id), unknown: unknownCompany };
     const company = await ownDocument(this.readModels, workspaceId, wanted);
     const { domain, networkHandle: handle } = company;
     return companyView(company, await observedAt(this.directory, { domain, handle }));

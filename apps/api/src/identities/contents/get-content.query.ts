@@ -37,13 +37,8 @@ export class GetContent extends EndpointQuery<ContentAnswer, { params: typeof pa
 export class GetContentHandler implements IQueryHandler<GetContent> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { content_id: contentId },
-    },
-  }: GetContent): Promise<ContentAnswer> {
-    const wanted = { view: contents, key: contentKey(contentId), unknown: unknownContent };
+  async execute({ request: { workspaceId, params } }: GetContent): Promise<ContentAnswer> {
+    const wanted = { view: contents, key: contentKey(params.content_id), unknown: unknownContent };
     return { data: contentView(await ownDocument(this.readModels, workspaceId, wanted)) };
   }
 }

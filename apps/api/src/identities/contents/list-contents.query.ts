@@ -28,12 +28,8 @@ export class ListContents extends EndpointQuery<ContentPage, { query: typeof que
 export class ListContentsHandler implements IQueryHandler<ListContents> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      query: { page: asked, company_id: companyId, lead_id: leadId },
-    },
-  }: ListContents): Promise<ContentPage> {
+  async execute({ request: { workspaceId, query } }: ListContents): Promise<ContentPage> {
+    const { page: asked, company_id: companyId, lead_id: leadId } = query;
     if (companyId === null && leadId === null) return this.listAll(workspaceId, asked);
     const where = {
       workspaceId,

@@ -68,13 +68,8 @@ export class GetLead extends EndpointQuery<LeadAnswer, { params: typeof params }
 export class GetLeadHandler implements IQueryHandler<GetLead> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { id: leadId },
-    },
-  }: GetLead): Promise<LeadAnswer> {
-    const wanted = { view: leads, key: leadKey(leadId), unknown: unknownLead };
+  async execute({ request: { workspaceId, params } }: GetLead): Promise<LeadAnswer> {
+    const wanted = { view: leads, key: leadKey(params.id), unknown: unknownLead };
     const lead = await ownDocument(this.readModels, workspaceId, wanted);
     const company =
       lead.companyId === null ? null : await this.readModels.get(companies, companyKey(lead.companyId));

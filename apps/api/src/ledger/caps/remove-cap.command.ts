@@ -22,15 +22,8 @@ export class RemoveCap extends EndpointCommand<void, { params: typeof capPath }>
 export class RemoveCapHandler implements ICommandHandler<RemoveCap> {
   constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      apiKeyId: keyId,
-      params: { cap_id: capId },
-      context,
-    },
-  }: RemoveCap): Promise<void> {
-    const decision = removeCap(capId, { keyId });
+  async execute({ request: { workspaceId, apiKeyId: keyId, params, context } }: RemoveCap): Promise<void> {
+    const decision = removeCap(params.cap_id, { keyId });
     await this.commands.handle(creditAccount, String(workspaceId), decision, { context, answer: () => null });
   }
 }

@@ -45,14 +45,9 @@ export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
   ) {}
 
   async execute({
-    request: {
-      workspaceId,
-      apiKeyId: keyId,
-      params: { cap_id: capId },
-      body: cap,
-      context,
-    },
+    request: { workspaceId, apiKeyId: keyId, params, body: cap, context },
   }: ReplaceCap): Promise<Replaced> {
+    const { cap_id: capId } = params;
     const known = (await capsOf(this, workspaceId)).find(({ id }) => id === capId);
     if (known === undefined) throw unknownCap();
     const wanted = wantedCap(capId, cap);

@@ -29,13 +29,12 @@ export class GetPersona extends EndpointQuery<Found, { params: typeof params }> 
 export class GetPersonaHandler implements IQueryHandler<GetPersona> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { persona_id: personaId },
-    },
-  }: GetPersona): Promise<Found> {
-    const wanted = { view: personas, key: personaKey(workspaceId, personaId), unknown: personaNotFound };
+  async execute({ request: { workspaceId, params } }: GetPersona): Promise<Found> {
+    const wanted = {
+      view: personas,
+      key: personaKey(workspaceId, params.persona_id),
+      unknown: personaNotFound,
+    };
     return {
       data: storedPersonaView(await ownDocument(this.readModels, workspaceId, wanted)),
     };

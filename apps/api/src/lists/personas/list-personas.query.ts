@@ -41,18 +41,13 @@ export class ListPersonasV3 extends ListPersonas {}
 export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      query: { page: asked },
-    },
-  }: ListPersonas): Promise<Page> {
+  async execute({ request: { workspaceId, query } }: ListPersonas): Promise<Page> {
     const { rows, total } = await readPage(
       this.readModels,
       personas,
       { where: { workspaceId, archived: false } },
-      asked,
+      query.page,
     );
-    return page(rows.map(storedPersonaView), total, asked);
+    return page(rows.map(storedPersonaView), total, query.page);
   }
 }

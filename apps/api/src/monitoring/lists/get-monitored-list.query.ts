@@ -26,12 +26,8 @@ export class GetMonitoredList extends EndpointQuery<Found, { params: typeof list
 export class GetMonitoredListHandler implements IQueryHandler<GetMonitoredList> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { kind, list_id: listId },
-    },
-  }: GetMonitoredList): Promise<Found> {
+  async execute({ request: { workspaceId, params } }: GetMonitoredList): Promise<Found> {
+    const { kind, list_id: listId } = params;
     const list = await findList(this.readModels, workspaceId, kind, listId);
     return { data: await monitoredListOf(this.readModels, workspaceId, list) };
   }

@@ -79,14 +79,8 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { agent_id: agentId },
-      body: sent,
-      context,
-    },
-  }: ChangeAgent): Promise<Changed> {
+  async execute({ request: { workspaceId, params, body: sent, context } }: ChangeAgent): Promise<Changed> {
+    const { agent_id: agentId } = params;
     const prepare = async () => {
       await requireAgentId(this.commands, workspaceId, agentId);
       const { patch, shapeFaults } = readAgentPatch(sent());

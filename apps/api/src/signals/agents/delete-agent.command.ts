@@ -27,13 +27,8 @@ export class DeleteAgent extends EndpointCommand<void, { params: typeof params }
 export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
   constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { agent_id: agentId },
-      context,
-    },
-  }: DeleteAgent): Promise<void> {
+  async execute({ request: { workspaceId, params, context } }: DeleteAgent): Promise<void> {
+    const { agent_id: agentId } = params;
     const prepare = async () => {
       await requireAgentId(this.commands, workspaceId, agentId);
       return deleteAgent(agentId);

@@ -31,13 +31,8 @@ export class GetAgent extends EndpointQuery<Found, { params: typeof params }> {}
 export class GetAgentHandler implements IQueryHandler<GetAgent> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { agent_id: agentId },
-    },
-  }: GetAgent): Promise<Found> {
-    const wanted = { view: agents, key: agentKey(workspaceId, agentId), unknown: unknownAgent };
+  async execute({ request: { workspaceId, params } }: GetAgent): Promise<Found> {
+    const wanted = { view: agents, key: agentKey(workspaceId, params.agent_id), unknown: unknownAgent };
     return { data: storedAgentView(await ownDocument(this.readModels, workspaceId, wanted)) };
   }
 }

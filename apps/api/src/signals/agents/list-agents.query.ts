@@ -29,13 +29,8 @@ export class ListAgents extends EndpointQuery<Page, { query: typeof query }> {}
 export class ListAgentsHandler implements IQueryHandler<ListAgents> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      query: { page: asked },
-    },
-  }: ListAgents): Promise<Page> {
-    const { rows, total } = await readPage(this.readModels, agents, { where: { workspaceId } }, asked);
-    return page(rows.map(storedAgentView), total, asked);
+  async execute({ request: { workspaceId, query } }: ListAgents): Promise<Page> {
+    const { rows, total } = await readPage(this.readModels, agents, { where: { workspaceId } }, query.page);
+    return page(rows.map(storedAgentView), total, query.page);
   }
 }

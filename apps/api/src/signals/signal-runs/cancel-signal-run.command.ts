@@ -40,14 +40,8 @@ export class CancelSignalRunHandler implements ICommandHandler<CancelSignalRun> 
     @Inject(READ_MODELS) readonly readModels: ReadModels,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { id: runId },
-      context,
-    },
-  }: CancelSignalRun): Promise<CancelledRun> {
-    await cancelRun(this, workspaceId, { runId, reason: null }, context);
-    return { signal_request_id: runId, stage: 'running' };
+  async execute({ request: { workspaceId, params, context } }: CancelSignalRun): Promise<CancelledRun> {
+    await cancelRun(this, workspaceId, { runId: params.id, reason: null }, context);
+    return { signal_request_id: params.id, stage: 'running' };
   }
 }

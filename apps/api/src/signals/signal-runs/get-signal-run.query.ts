@@ -34,13 +34,8 @@ export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
     @Inject(COMMANDS) private readonly commands: Commands,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { id: runId },
-    },
-  }: GetSignalRun): Promise<SignalRunView> {
-    const wanted = { view: signalRuns, key: signalRunKey(runId), unknown: unknownSignalRun };
+  async execute({ request: { workspaceId, params } }: GetSignalRun): Promise<SignalRunView> {
+    const wanted = { view: signalRuns, key: signalRunKey(params.id), unknown: unknownSignalRun };
     const run = await ownDocument(this.readModels, workspaceId, wanted);
     const left = await budgetsLeft(this.commands, workspaceId, [run]);
     return signalRunView(run, left.get(run.launchId));

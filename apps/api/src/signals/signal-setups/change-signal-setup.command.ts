@@ -79,14 +79,9 @@ export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSet
   ) {}
 
   async execute({
-    request: {
-      workspaceId,
-      params: { id: setupId },
-      body: sent,
-      context,
-    },
+    request: { workspaceId, params, body: sent, context },
   }: ChangeSignalSetup): Promise<Changed> {
-    const stream = workspaceScoped(workspaceId, setupId);
+    const stream = workspaceScoped(workspaceId, params.id);
     const prepare = async () => {
       const templateId = await this.commands.load(
         signalSetup,

@@ -65,12 +65,8 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { id: setupId },
-    },
-  }: GetSignalSetupStats): Promise<StatsAnswer> {
+  async execute({ request: { workspaceId, params } }: GetSignalSetupStats): Promise<StatsAnswer> {
+    const { id: setupId } = params;
     const key = signalSetupKey(workspaceId, setupId);
     if ((await this.readModels.get(signalSetups, key)) === null) throw setupNotFound();
     const period = statsPeriod(this.clock.now());

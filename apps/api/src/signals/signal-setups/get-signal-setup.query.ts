@@ -31,13 +31,12 @@ export class GetSignalSetup extends EndpointQuery<Found, { params: typeof params
 export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({
-    request: {
-      workspaceId,
-      params: { id: setupId },
-    },
-  }: GetSignalSetup): Promise<Found> {
-    const wanted = { view: signalSetups, key: signalSetupKey(workspaceId, setupId), unknown: setupNotFound };
+  async execute({ request: { workspaceId, params } }: GetSignalSetup): Promise<Found> {
+    const wanted = {
+      view: signalSetups,
+      key: signalSetupKey(workspaceId, params.id),
+      unknown: setupNotFound,
+    };
     return {
       data: storedSetupView(await ownDocument(this.readModels, workspaceId, wanted)),
     };
