@@ -95,7 +95,8 @@ export function workspaceNav({ operator, link }: Session, workspaceId: number, c
 const linkOf = (path: string, name: string, isPresent: boolean): Html =>
   isPresent ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`;
 
-export type Column = { readonly name: string; readonly isNumber?: true };
+/** The name of a column; `{ number: 'Credits' }` for a column of numbers. */
+export type Column = string | { readonly number: string };
 
 /** A table with a cell for each column. `rows` is its content; if it is empty, `none` is shown. */
 export function table(
@@ -105,7 +106,8 @@ export function table(
   none: string,
 ): Html {
   if (rows.length === 0) return html`<p>${none}</p>`;
-  const classes = columns.map(({ isNumber }) => (isNumber === true ? html` class="number"` : html``));
+  const names = columns.map((column) => (typeof column === 'string' ? column : column.number));
+  const classes = columns.map((column) => (typeof column === 'string' ? html`` : html` class="number"`));
   const classOf = (index: number): Html => classes[index] ?? html``;
   return html`<div class="table" tabindex="0" role="region" aria-label="${caption}">
     <table>
@@ -114,7 +116,7 @@ export function table(
       </caption>
       <thead>
         <tr>
-          ${columns.map(({ name }, index) => html`<th scope="col" ${classOf(index)}>${name}</th>`)}
+          ${names.map((name, index) => html`<th scope="col" ${classOf(index)}>${name}</th>`)}
         </tr>
       </thead>
       <tbody>

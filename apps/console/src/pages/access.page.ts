@@ -46,15 +46,7 @@ export class AccessPage {
           ])}
           ${table(
             counted(numberOf(numbers, 'total'), 'API key'),
-            [
-              { name: 'Id' },
-              { name: 'Label' },
-              { name: 'Begins with' },
-              { name: 'Only reads' },
-              { name: 'Revoked' },
-              { name: 'Last used (UTC)' },
-              { name: 'Action' },
-            ],
+            ['Id', 'Label', 'Begins with', 'Only reads', 'Revoked', 'Last used (UTC)', 'Action'],
             rowsOf(answer, 'keys').map((key) => [
               shown(key, 'key_id'),
               shown(key, 'label'),
@@ -79,16 +71,7 @@ export class AccessPage {
           ${actionLinks(may, [['link.add', { workspace_id: id }, 'Make a link']])}
           ${table(
             counted(numberOf(partOf(links), 'total'), 'link'),
-            [
-              { name: 'Link' },
-              { name: 'For' },
-              { name: 'Made (UTC)' },
-              { name: 'By' },
-              { name: 'Opened (UTC)' },
-              { name: 'Ends (UTC)' },
-              { name: 'Withdrawn (UTC)' },
-              { name: 'Action' },
-            ],
+            ['Link', 'For', 'Made (UTC)', 'By', 'Opened (UTC)', 'Ends (UTC)', 'Withdrawn (UTC)', 'Action'],
             rowsOf(links, 'links').map((link) => [
               html`<code>${shown(link, 'link_id')}</code>`,
               shown(link, 'label'),

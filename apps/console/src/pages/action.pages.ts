@@ -159,7 +159,7 @@ const changesOf = ({ affects, changes }: ActionPreview): Html =>
   html`<p class="affects">${affects}</p>
     ${table(
       'What will change',
-      [{ name: 'What' }, { name: 'Now' }, { name: 'Then' }],
+      ['What', 'Now', 'Then'],
       changes.map(({ name, now, then }) => [name, now, then]),
       'Nothing changes.',
     )}`;

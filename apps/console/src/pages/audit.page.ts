@@ -55,14 +55,7 @@ export class AuditPage {
           </form>
           ${table(
             `${counted(numberOf(partOf(answer), 'total'), 'action')} that changed something`,
-            [
-              { name: 'When (UTC)' },
-              { name: 'Who' },
-              { name: 'What was written' },
-              { name: 'About' },
-              { name: 'Workspace' },
-              { name: 'Request' },
-            ],
+            ['When (UTC)', 'Who', 'What was written', 'About', 'Workspace', 'Request'],
             rowsOf(answer, 'actions').map(actionRow),
             'No operator changed anything that fits.',
           )}

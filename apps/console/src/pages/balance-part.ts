@@ -87,12 +87,12 @@ export async function balancePart(
         ${table(
           `${STEP_NAMES[STEPS[range]]} (UTC), up to revision ${revision}`,
           [
-            { name: 'Day' },
-            { name: 'Balance', isNumber: true },
-            { name: 'Foreseen', isNumber: true },
-            { name: 'Granted', isNumber: true },
-            { name: 'Spent', isNumber: true },
-            { name: 'What falls due, expires or is missing' },
+            'Day',
+            { number: 'Balance' },
+            { number: 'Foreseen' },
+            { number: 'Granted' },
+            { number: 'Spent' },
+            'What falls due, expires or is missing',
           ],
           points.map((point) => {
             const sum = sums.get(point.day) ?? {};

@@ -59,14 +59,7 @@ export class ChargesPage {
           </form>
           ${table(
             'Newest first',
-            [
-              { name: 'Movement' },
-              { name: 'Made (UTC)' },
-              { name: 'Status' },
-              { name: 'Product' },
-              { name: 'Charged once as' },
-              { name: 'Credits', isNumber: true },
-            ],
+            ['Movement', 'Made (UTC)', 'Status', 'Product', 'Charged once as', { number: 'Credits' }],
             rowsOf(answer, 'movements').map((movement) => [
               html`<a href="/console/workspaces/${id}/movements/${shown(movement, 'id')}"
                 >${shown(movement, 'id')}</a

@@ -42,14 +42,7 @@ export class DeliveriesPage {
         body: html`${workspaceNav(visit.session, id, 'deliveries')}
         ${table(
           counted(endpoints.length, 'endpoint'),
-          [
-            { name: 'Endpoint' },
-            { name: 'Address' },
-            { name: 'Format' },
-            { name: 'Status' },
-            { name: 'Disabled (UTC)' },
-            { name: 'Action' },
-          ],
+          ['Endpoint', 'Address', 'Format', 'Status', 'Disabled (UTC)', 'Action'],
           endpoints.map((each) => endpointRow(visit, id, each)),
           'There is no endpoint.',
         )}
@@ -102,15 +95,7 @@ async function deliveriesPart(visit: Visit, id: number, endpoint: number, status
     </form>
     ${table(
       `${counted(rows.length, 'delivery', 'deliveries')}${hasMore ? ', the newest; there are older ones' : ''}`,
-      [
-        { name: 'Event' },
-        { name: 'What' },
-        { name: 'Happened (UTC)' },
-        { name: 'Status' },
-        { name: 'Attempts' },
-        { name: 'Next (UTC)' },
-        { name: 'Action' },
-      ],
+      ['Event', 'What', 'Happened (UTC)', 'Status', 'Attempts', 'Next (UTC)', 'Action'],
       rows.map((row) => [
         html`<code>${shown(row, 'event_id')}</code>`,
         shown(row, 'type'),

@@ -52,14 +52,14 @@ export class HoldsPage {
         ${table(
           'Oldest first',
           [
-            { name: 'Movement' },
-            { name: 'Held since (UTC)' },
-            { name: 'Age' },
-            { name: 'Product' },
-            { name: 'Owned by' },
-            { name: 'Held for' },
-            { name: 'Credits', isNumber: true },
-            { name: 'Action' },
+            'Movement',
+            'Held since (UTC)',
+            'Age',
+            'Product',
+            'Owned by',
+            'Held for',
+            { number: 'Credits' },
+            'Action',
           ],
           rowsOf(answer, 'holds').map((hold) => [
             movementLink(id, shown(hold, 'movement_id')),

@@ -165,14 +165,7 @@ const workspaceLink = (id: string): Html | string =>
 function eventsTable(caption: string, events: readonly AnswerPart[], none = 'No such event.'): Html {
   return table(
     caption,
-    [
-      { name: 'Recorded (UTC)' },
-      { name: 'Event' },
-      { name: 'Stream' },
-      { name: 'Revision', isNumber: true },
-      { name: 'Workspace' },
-      { name: 'By' },
-    ],
+    ['Recorded (UTC)', 'Event', 'Stream', { number: 'Revision' }, 'Workspace', 'By'],
     events.map((event) => [
       moment(event, 'recorded_at'),
       html`<a

@@ -66,13 +66,7 @@ export class MonitoringPage {
           </form>
           ${table(
             'An account and persona in each row; a paid month links to its movement',
-            [
-              { name: 'Account' },
-              { name: 'Persona' },
-              { name: 'Status' },
-              ...months.map((month) => ({ name: month })),
-              { name: 'Covered until (UTC)' },
-            ],
+            ['Account', 'Persona', 'Status', ...months, 'Covered until (UTC)'],
             rowsOf(answer, 'accounts').map((account) => [
               html`<a
                 href="${address(`/console/workspaces/${id}/charges`, { company: shown(account, 'company_id') })}"
@@ -182,11 +176,7 @@ export class MonitoringForecastPage {
           ])}
           ${table(
             'By month',
-            [
-              { name: 'Month' },
-              { name: 'Credits due', isNumber: true },
-              { name: 'Left at its end', isNumber: true },
-            ],
+            ['Month', { number: 'Credits due' }, { number: 'Left at its end' }],
             rowsOf(answer, 'months').map((month) => [
               shown(month, 'month'),
               shown(month, 'credits_due'),
@@ -197,7 +187,7 @@ export class MonitoringForecastPage {
           <h2>Day by day</h2>
           ${table(
             'Days on which months fall due',
-            [{ name: 'Day' }, { name: 'Credits due', isNumber: true }, { name: 'Left then', isNumber: true }],
+            ['Day', { number: 'Credits due' }, { number: 'Left then' }],
             days.map((day) => [shown(day, 'date'), shown(day, 'credits_due'), shown(day, 'balance_after')]),
             'None.',
           )}`,

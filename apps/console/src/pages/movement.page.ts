@@ -63,12 +63,7 @@ export class WhyPage {
           <h2>Corrections</h2>
           ${table(
             'Later movements that correct this one',
-            [
-              { name: 'Movement' },
-              { name: 'When (UTC)' },
-              { name: 'Reason' },
-              { name: 'Credits', isNumber: true },
-            ],
+            ['Movement', 'When (UTC)', 'Reason', { number: 'Credits' }],
             rowsOf(movement, 'corrections').map((each) => [
               movementLink(id, shown(each, 'movement_id')),
               moment(each, 'at'),
@@ -185,14 +180,7 @@ async function signalPart(visit: Visit, id: number, origin: AnswerPart): Promise
 const entriesPart = (entries: readonly AnswerPart[]): Html =>
   table(
     'Entries of the ledger, with seals',
-    [
-      { name: 'Revision', isNumber: true },
-      { name: 'Entry' },
-      { name: 'When (UTC)' },
-      { name: 'Who' },
-      { name: 'Reason' },
-      { name: 'Hash' },
-    ],
+    [{ number: 'Revision' }, 'Entry', 'When (UTC)', 'Who', 'Reason', 'Hash'],
     entries.map((entry) => [
       shown(entry, 'revision'),
       shown(entry, 'type'),

@@ -30,15 +30,7 @@ export class OperatorsPage {
         body: html`${actionLinks(may, [['operator.add', {}, 'Add an operator']])}
         ${table(
           `${counted(numberOf(partOf(answer), 'total'), 'operator')}; the holder of OPS_TOKEN is not among them`,
-          [
-            { name: 'Name' },
-            { name: 'Role' },
-            { name: 'Added (UTC)' },
-            { name: 'Added by' },
-            { name: 'New token (UTC)' },
-            { name: 'Revoked (UTC)' },
-            { name: 'Action' },
-          ],
+          ['Name', 'Role', 'Added (UTC)', 'Added by', 'New token (UTC)', 'Revoked (UTC)', 'Action'],
           rows.map((operator) => {
             const name = shown(operator, 'name');
             const isActive = shown(operator, 'revoked_at') === '-';

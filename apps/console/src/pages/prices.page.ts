@@ -31,7 +31,7 @@ export class PricesPage {
         title: 'Prices',
         body: html`${table(
             'List prices',
-            [{ name: 'Item' }, { name: 'Set by' }, { name: 'Credits', isNumber: true }],
+            ['Item', 'Set by', { number: 'Credits' }],
             rowsOf(prices, 'prices').map((price) => [
               shown(price, 'item'),
               shown(price, 'set_by'),
@@ -42,7 +42,7 @@ export class PricesPage {
           <h2>Partners</h2>
           ${table(
             `${counted(numberOf(partOf(partners), 'total'), 'partner')}; an item without a rate costs the list price`,
-            [{ name: 'Id' }, { name: 'Partner' }, { name: 'Pays for', isNumber: true }, { name: 'Rates' }],
+            ['Id', 'Partner', { number: 'Pays for' }, 'Rates'],
             rowsOf(partners, 'partners').map((partner) => {
               const rates = partOf(partner, 'rates');
               return [

@@ -117,7 +117,7 @@ const differencesPart = (differences: readonly AnswerPart[]): Html =>
     ? html``
     : table(
         `Differences${differences.length > MOST_DIFFERENCES ? `, the first ${MOST_DIFFERENCES}` : ''}`,
-        [{ name: 'What' }, { name: 'Expected' }, { name: 'Found' }],
+        ['What', 'Expected', 'Found'],
         differences
           .slice(0, MOST_DIFFERENCES)
           .map((difference) => [
@@ -133,12 +133,12 @@ function verifiedPart(answer: unknown): Html {
   return html`${table(
     'Live documents beside a replay of their events',
     [
-      { name: 'Read model' },
-      { name: 'Result' },
-      { name: 'Events', isNumber: true },
-      { name: 'Documents', isNumber: true },
-      { name: 'Differing', isNumber: true },
-      { name: 'Checksum' },
+      'Read model',
+      'Result',
+      { number: 'Events' },
+      { number: 'Documents' },
+      { number: 'Differing' },
+      'Checksum',
     ],
     verified.map((each) => [
       shown(each, 'name'),
@@ -173,12 +173,12 @@ const rebuiltPart = (answer: unknown): Html =>
   table(
     'Result',
     [
-      { name: 'Read model' },
-      { name: 'Outcome' },
-      { name: 'Generation', isNumber: true },
-      { name: 'Events', isNumber: true },
-      { name: 'Events a second', isNumber: true },
-      { name: 'Reason' },
+      'Read model',
+      'Outcome',
+      { number: 'Generation' },
+      { number: 'Events' },
+      { number: 'Events a second' },
+      'Reason',
     ],
     rowsOf(answer, 'rebuilt').map((each) => [
       html`<a href="/console/read-models/one?name=${shown(each, 'name')}">${shown(each, 'name')}</a>`,

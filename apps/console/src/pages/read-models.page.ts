@@ -51,13 +51,13 @@ export class ReadModelsPage {
         ${table(
           'By name',
           [
-            { name: 'Read model' },
-            { name: 'Version', isNumber: true },
-            { name: 'Generation', isNumber: true },
-            { name: 'Lag (s)', isNumber: true },
-            { name: 'Applied', isNumber: true },
-            { name: 'Parked workspaces', isNumber: true },
-            { name: 'State' },
+            'Read model',
+            { number: 'Version' },
+            { number: 'Generation' },
+            { number: 'Lag (s)' },
+            { number: 'Applied' },
+            { number: 'Parked workspaces' },
+            'State',
           ],
           models.map((model) => [
             html`<a href="/console/read-models/one?name=${shown(model, 'name')}">${shown(model, 'name')}</a>`,
@@ -122,14 +122,7 @@ export class ReadModelPage {
           <h2>Parked workspaces</h2>
           ${table(
             'The first event of each that could not be folded',
-            [
-              { name: 'Workspace' },
-              { name: 'Events parked', isNumber: true },
-              { name: 'Fault' },
-              { name: 'Event' },
-              { name: 'Stream' },
-              { name: 'Revision', isNumber: true },
-            ],
+            ['Workspace', { number: 'Events parked' }, 'Fault', 'Event', 'Stream', { number: 'Revision' }],
             parked.map((row) => [
               html`<a href="/console/workspaces/${shown(row, 'workspace_id')}/ledger"
                 >${shown(row, 'workspace_id')}</a

@@ -76,12 +76,12 @@ export class RunPage {
           ${table(
             'What was found, and what was dropped and why',
             [
-              { name: 'Batch', isNumber: true },
-              { name: 'Prepared (UTC)' },
-              { name: 'Recorded (UTC)' },
-              { name: 'Matches', isNumber: true },
-              { name: 'Dropped', isNumber: true },
-              { name: 'Why' },
+              { number: 'Batch' },
+              'Prepared (UTC)',
+              'Recorded (UTC)',
+              { number: 'Matches' },
+              { number: 'Dropped' },
+              'Why',
             ],
             rowsOf(found, 'batches').map((batch) => [
               shown(batch, 'batch'),
@@ -131,14 +131,7 @@ const reasonWords = (reason: string): string => (reason === '-' ? '' : (REASONS[
 const capsTable = (caps: readonly AnswerPart[]): Html =>
   table(
     'Caps that apply now',
-    [
-      { name: 'Cap' },
-      { name: 'About' },
-      { name: 'Each' },
-      { name: 'Spent', isNumber: true },
-      { name: 'Limit', isNumber: true },
-      { name: 'Resets (UTC)' },
-    ],
+    ['Cap', 'About', 'Each', { number: 'Spent' }, { number: 'Limit' }, 'Resets (UTC)'],
     caps.map((cap) => [
       shown(cap, 'id'),
       scopeWords(shown(cap, 'scope'), shown(cap, 'scope_id')),
@@ -155,13 +148,7 @@ function chargesTable(id: number, charged: unknown): Html {
   const more = numberOf(partOf(charged), 'next') > 0;
   return table(
     more ? `The newest ${rows.length} movements` : counted(rows.length, 'movement'),
-    [
-      { name: 'Movement' },
-      { name: 'Held (UTC)' },
-      { name: 'Status' },
-      { name: 'Held for' },
-      { name: 'Credits', isNumber: true },
-    ],
+    ['Movement', 'Held (UTC)', 'Status', 'Held for', { number: 'Credits' }],
     rows.map((row) => [
       movementLink(id, shown(row, 'id')),
       moment(row, 'created_at'),

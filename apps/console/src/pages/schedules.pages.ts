@@ -51,12 +51,7 @@ export class SchedulesPage {
           </form>
           ${table(
             `${shown(partOf(answer), 'total')} ${cadence === 'weekly' ? 'weekly runs' : 'daily passes'}, soonest first`,
-            [
-              { name: 'Due (UTC)' },
-              { name: 'Agent or setup' },
-              { name: 'Kind' },
-              { name: 'Counted from (UTC)' },
-            ],
+            ['Due (UTC)', 'Agent or setup', 'Kind', 'Counted from (UTC)'],
             rowsOf(answer, 'schedules').map((row) => [
               moment(row, 'due_at'),
               html`<a href="${address(`/console/workspaces/${id}/runs`, { agent: shown(row, 'agent_id') })}"
@@ -96,7 +91,7 @@ export class DueWorkPage {
         ])}
         ${table(
           'By process',
-          [{ name: 'Process' }, { name: 'Due', isNumber: true }, { name: 'Oldest since (UTC)' }],
+          ['Process', { number: 'Due' }, 'Oldest since (UTC)'],
           processes.map((row) => [shown(row, 'process'), shown(row, 'items'), moment(row, 'oldest_since')]),
           'There is no process.',
         )}`,

@@ -29,7 +29,7 @@ export class SearchPage {
         title: text === '' ? 'Search' : `Found for ${text}`,
         body: html`${table(
             `${found.length} found`,
-            [{ name: 'What' }, { name: 'Id' }, { name: 'Name' }, { name: 'Workspace' }],
+            ['What', 'Id', 'Name', 'Workspace'],
             found.map((each) => [
               shown(each, 'kind'),
               html`<a href="${linkOf(each)}">${shown(each, 'id')}</a>`,

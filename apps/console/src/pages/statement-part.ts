@@ -79,13 +79,13 @@ export function statementPart(
     ${table(
       caption,
       [
-        { name: 'Movement' },
-        { name: 'When (UTC)' },
-        { name: 'What' },
-        { name: 'Product' },
-        { name: 'Credits', isNumber: true },
-        { name: 'Spend', isNumber: true },
-        { name: 'Balance', isNumber: true },
+        'Movement',
+        'When (UTC)',
+        'What',
+        'Product',
+        { number: 'Credits' },
+        { number: 'Spend' },
+        { number: 'Balance' },
       ],
       rows.map((row) => statementRow(id, row)),
       'Nothing changed.',
@@ -114,7 +114,7 @@ function totalsPart(statement: AnswerPart): Html {
   ] as const;
   return table(
     'Totals of spending',
-    [{ name: 'By' }, { name: 'Name' }, { name: 'Spend', isNumber: true }],
+    ['By', 'Name', { number: 'Spend' }],
     kinds.flatMap(([kind, sums]) => Object.keys(sums).map((name) => [kind, name, shown(sums, name)])),
     'Nothing was spent.',
   );
