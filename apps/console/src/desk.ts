@@ -4,6 +4,7 @@ import type { LinkAccess, LinkDirectory } from '#kernel/values/console-links.js'
 import type { Authentication } from '#http/callers.js';
 import type { BrowserHeaders } from '#http/endpoint.js';
 import type { Logger } from '#http/log.js';
+import { idParam, integerQuery } from '#http/parameters.js';
 import { problemOf } from '#http/problem.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
@@ -26,6 +27,18 @@ import { createVisits, requireOfLink, type Visit } from './visits.js';
 import { createSessions, provesToken, type Session, type Sessions } from './sessions.js';
 
 export const CONSOLE = Symbol('Console');
+
+/** What a page declares: the console itself checks who is signed in, and answers refusals with a page. */
+export const PAGE = { caller: 'public', html: true, otherStatuses: [303, 403, 422] } as const;
+
+/** A page about an object that may not exist. */
+export const SUBJECT_PAGE = { ...PAGE, otherStatuses: [303, 403, 404, 422] } as const;
+
+/** The path of a page about a workspace. */
+export const WORKSPACE_PATH = { workspace_id: idParam(404) };
+
+/** The number of the page of a list. */
+export const PAGE_NUMBER = integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 });
 
 /** The parts of a browser request that the console uses. */
 export type Asked = { readonly browser: BrowserHeaders; readonly requestId: string };

@@ -1,24 +1,20 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
-import { idParam, integerQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { actionLink, counted } from '../actions/action.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE_NUMBER, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { actionLinks, pageLinks, table, workspaceNav } from '../layout.js';
 import { moment } from '../parts.js';
 
-const params = { workspace_id: idParam(404) };
-const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
+const query = { page: PAGE_NUMBER };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/access',
   summary: 'The API keys of a workspace, with the time of their last use',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class AccessPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -27,7 +23,7 @@ export class AccessPage {
     params: { workspace_id: id },
     query: { page },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async ({ run, may, session }) => {
       const workspace = partOf(await run('workspace.show', { workspace_id: id }));
       const [answer, links] = await Promise.all([

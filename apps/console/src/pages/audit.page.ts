@@ -2,27 +2,25 @@ import { Inject } from '@nestjs/common';
 import { formatCredits, fromStored } from '#kernel/values/credits.js';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
+import { idQuery, textQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, PAGE_NUMBER, type Desk } from '../desk.js';
 import { pageLinks, table } from '../layout.js';
 import { moment } from '../parts.js';
 
 const query = {
-  page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
+  page: PAGE_NUMBER,
   operator: textQuery({ maximum: 100, invalid: 422, empty: true }),
   workspace: idQuery(422),
   what: textQuery({ maximum: 100, invalid: 422, empty: true }),
 };
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/audit',
   summary: 'The changes by operators, newest first',
   query,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class AuditPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

@@ -1,13 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
-import { idParam, idQuery } from '#http/parameters.js';
+import { idQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
 import { moment } from '../parts.js';
 
-const params = { workspace_id: idParam(404) };
 const query = {
   company: idQuery(422),
   run: idQuery(422),
@@ -18,13 +17,11 @@ const query = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/charges',
   summary: 'The charges of a company, run, signal setup, agent or launch, newest first',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class ChargesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -33,7 +30,7 @@ export class ChargesPage {
     params: { workspace_id: id },
     query: { before, ...causes },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async ({ run, session }) => {
       const named = Object.entries(causes).flatMap(([name, cause]) =>
         cause === null ? [] : [[name, cause] as const],

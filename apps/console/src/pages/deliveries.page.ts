@@ -1,16 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { idParam, idQuery, oneOfQuery } from '#http/parameters.js';
+import { idQuery, oneOfQuery } from '#http/parameters.js';
 import { actionLink, counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { table, workspaceNav } from '../layout.js';
 import { badge, choice, moment } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
-const params = { workspace_id: idParam(404) };
 const STATUSES = ['', 'delivered', 'retrying', 'failed'] as const;
 const query = {
   endpoint: idQuery(422),
@@ -18,13 +17,11 @@ const query = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/deliveries',
   summary: 'The webhook endpoints of a workspace, and the deliveries to one of them',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class DeliveriesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -33,7 +30,7 @@ export class DeliveriesPage {
     params: { workspace_id: id },
     query: { endpoint, status },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => {
       const endpoints = rowsOf(await visit.run('endpoint.list', { workspace_id: id }), 'endpoints');
       const chosen = endpoint ?? numberOf(endpoints[0] ?? {}, 'id');

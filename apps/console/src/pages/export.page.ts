@@ -1,10 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
-import { idParam, oneOfQuery, textQuery } from '#http/parameters.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { oneOfQuery, textQuery } from '#http/parameters.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { monthAsked, periodOf } from '../month.js';
 
-const params = { workspace_id: idParam(404) };
 const query = {
   month: textQuery({ maximum: 7, invalid: 422, empty: true }),
   from: textQuery({ maximum: 40, invalid: 422, empty: true }),
@@ -13,13 +12,11 @@ const query = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/export',
   summary: 'The ledger of a month, or between two days, as a file',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class ExportFile {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -28,7 +25,7 @@ export class ExportFile {
     params: { workspace_id: id },
     query: { month: asked, from, to, format },
     ...request
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     const month = monthAsked(asked, this.desk.now());
     const period = from !== null && from !== '' && to !== null && to !== '' ? { from, to } : periodOf(month);
     const name = `ledger-${id}-${period.from.slice(0, 10)}-${period.to.slice(0, 10)}.${format}`;

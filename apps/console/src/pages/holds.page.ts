@@ -1,15 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { idParam, idQuery } from '#http/parameters.js';
+import { idQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { actionLink, counted } from '../actions/action.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { table, workspaceNav, figuresPart, type FigureRow } from '../layout.js';
 import { address, further, moment, movementLink, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
-const params = { workspace_id: idParam(404) };
 const query = { after: idQuery(422) };
 
 const AGES: { readonly [age: string]: string } = {
@@ -19,13 +18,11 @@ const AGES: { readonly [age: string]: string } = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/holds',
   summary: 'The open holds by age, oldest first, with their owners',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class HoldsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -34,7 +31,7 @@ export class HoldsPage {
     params: { workspace_id: id },
     query: { after },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('hold.list', { workspace_id: id, ...(after !== null && { after }) });
       const path = `/console/workspaces/${id}/holds`;

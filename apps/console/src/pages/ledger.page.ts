@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { idParam, integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
+import { integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, workspaceNav } from '../layout.js';
 import { monthAsked, periodOf } from '../month.js';
@@ -11,7 +11,6 @@ import { balancePart, RANGES, type Range } from './balance-part.js';
 import { capsPart, lotsPart, recurringPart } from './terms-parts.js';
 import { MOST_ROWS, statementPart, type ShownPeriod } from './statement-part.js';
 
-const params = { workspace_id: idParam(404) };
 const query = {
   month: textQuery({ maximum: 7, invalid: 422, empty: true }),
   from: textQuery({ maximum: 40, invalid: 422, empty: true }),
@@ -22,13 +21,11 @@ const query = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/ledger',
   summary: 'The balance now, over time and at a past time; the statement of a period; lots and caps',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class LedgerPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -37,7 +34,7 @@ export class LedgerPage {
     params: { workspace_id: id },
     query: { month: wanted, from, to, at, rows_from: begin, range },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => {
       const month = monthAsked(wanted, visit.now);
       const period: ShownPeriod =

@@ -3,7 +3,7 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, SUBJECT_PAGE, type Desk } from '../desk.js';
 import { facts, table } from '../layout.js';
 import { address, further, moment, streamLink } from '../parts.js';
 
@@ -14,12 +14,10 @@ const query = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/log',
   summary: 'The newest events of the log',
   query,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class EventLogPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -67,12 +65,10 @@ const streamQuery = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/log/stream',
   summary: 'The events of one stream, newest first',
   query: streamQuery,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class EventStreamPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -101,12 +97,10 @@ const eventQuery = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/log/event',
   summary: 'One event: its data, its cause and its effects',
   query: eventQuery,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class EventPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

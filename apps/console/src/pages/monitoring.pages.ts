@@ -1,15 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { idParam, idQuery, integerQuery, textQuery } from '#http/parameters.js';
+import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { table, workspaceNav, figuresPart } from '../layout.js';
 import { monthAfter, monthAsked, monthOf } from '../month.js';
 import { address, badge, further, moment } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
-const params = { workspace_id: idParam(404) };
 const query = {
   from: textQuery({ maximum: 7, invalid: 422, empty: true }),
   persona: idQuery(422),
@@ -19,13 +18,11 @@ const query = {
 const MONTHS = 6;
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/monitoring',
   summary: 'Monitored accounts by month: paid, covered, or not covered with the reason',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class MonitoringPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -34,7 +31,7 @@ export class MonitoringPage {
     params: { workspace_id: id },
     query: { from, persona, after, after_persona: afterPersona },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => {
       const first =
         from === null || from === ''
@@ -144,13 +141,11 @@ const forecastQuery = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/forecast',
   summary: 'The forecast cost of monitoring by day, and the day on which the balance runs out',
-  params,
+  params: WORKSPACE_PATH,
   query: forecastQuery,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class MonitoringForecastPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -159,7 +154,7 @@ export class MonitoringForecastPage {
     params: { workspace_id: id },
     query: { months },
     ...asked
-  }: PublicRequest<{ query: typeof forecastQuery; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof forecastQuery; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('monitoring.forecast', { workspace_id: id, months });
       const days = rowsOf(answer, 'days');

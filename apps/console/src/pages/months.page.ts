@@ -1,24 +1,21 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
-import { idParam, textQuery } from '#http/parameters.js';
+import { textQuery } from '#http/parameters.js';
 import { partOf, shown } from '../answer.js';
 import { actionLink } from '../actions/action.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { facts, workspaceNav } from '../layout.js';
 import { monthAfter, monthAsked, monthOf, periodOf } from '../month.js';
 
-const params = { workspace_id: idParam(404) };
 const query = { month: textQuery({ maximum: 7, invalid: 422, empty: true }) };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/months',
   summary: 'A preview of closing a month, and the seal of a closed month',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class MonthsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -27,7 +24,7 @@ export class MonthsPage {
     params: { workspace_id: id },
     query: { month: wanted },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async ({ run, now, session }) => {
       // The month to close is the last one that has ended.
       const month = wanted === null || wanted === '' ? monthAfter(monthOf(now), -1) : monthAsked(wanted, now);

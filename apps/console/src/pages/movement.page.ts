@@ -3,7 +3,7 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, type Desk } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, table, workspaceNav } from '../layout.js';
 import { linkTo, marked, moment, movementLink, runLink } from '../parts.js';
@@ -11,12 +11,10 @@ import { linkTo, marked, moment, movementLink, runLink } from '../parts.js';
 const params = { workspace_id: idParam(404), movement_id: idParam(404) };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/movements/:movement_id',
   summary: 'The cause of a movement, and its entries',
   params,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class WhyPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

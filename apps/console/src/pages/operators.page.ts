@@ -1,22 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
-import { integerQuery } from '#http/parameters.js';
 import { actionLink, counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, PAGE_NUMBER, type Desk } from '../desk.js';
 import { actionLinks, pageLinks, table } from '../layout.js';
 import { moment } from '../parts.js';
 
-const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
+const query = { page: PAGE_NUMBER };
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/operators',
   summary: 'The operators, with their roles',
   query,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class OperatorsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

@@ -1,22 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
-import { integerQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, PAGE_NUMBER, type Desk } from '../desk.js';
 import { pageLinks, table } from '../layout.js';
 
-const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
+const query = { page: PAGE_NUMBER };
 const MOST_ROWS = 100;
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/prices',
   summary: 'The list prices, and the partners with their rates',
   query,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class PricesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

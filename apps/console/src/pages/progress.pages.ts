@@ -4,7 +4,7 @@ import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, type Desk } from '../desk.js';
 import { faultPart } from '../page-answers.js';
 import type { Job } from '../jobs.js';
 import { actionLinks, facts, table, figuresPart } from '../layout.js';
@@ -15,12 +15,10 @@ import { progressWords } from '../progress-words.js';
 const params = { job_id: idParam(404) };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/progress/:job_id',
   summary: 'The progress and the result of a verification or rebuild',
   params,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class ProgressPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

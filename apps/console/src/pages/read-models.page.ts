@@ -4,18 +4,16 @@ import { html, type Html } from '#http/page.js';
 import { textQuery } from '#http/parameters.js';
 import { earlierGeneration, isBeingBuilt } from '../actions/read-models.actions.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, SUBJECT_PAGE, type Desk } from '../desk.js';
 import type { Job } from '../jobs.js';
 import { actionLinks, facts, table, figuresPart } from '../layout.js';
 import { badge, streamLink } from '../parts.js';
 import { progressWords } from '../progress-words.js';
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/read-models',
   summary: 'The progress of each read model, running rebuilds, and failures',
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class ReadModelsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -78,12 +76,10 @@ export class ReadModelsPage {
 const query = { name: textQuery({ maximum: 100, invalid: 422 }) };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/read-models/one',
   summary: 'One read model: its generations, its parked workspaces with the fault, and actions',
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class ReadModelPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

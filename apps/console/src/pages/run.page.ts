@@ -4,7 +4,7 @@ import { html, type Html } from '#http/page.js';
 import { idParam, integerQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, type Desk } from '../desk.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
 import { address, further, moment, movementLink, scopeWords, streamLink } from '../parts.js';
 import { nameOf, stageBadge, TRIGGERS, wordOf } from './run-words.js';
@@ -15,13 +15,11 @@ const query = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/runs/:run_id',
   summary: 'One run: its limit, batches, dropped matches with the reason, and charges',
   params: params,
   query: query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class RunPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

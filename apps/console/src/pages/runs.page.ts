@@ -1,18 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
-import { idParam, idQuery, integerQuery, oneOfQuery } from '#http/parameters.js';
+import { idQuery, oneOfQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE_NUMBER, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
 import { address, choice, moment, pager, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 import { nameOf, stageBadge, STAGES, TRIGGERS, wordOf } from './run-words.js';
 
-const params = { workspace_id: idParam(404) };
 const query = {
-  page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
+  page: PAGE_NUMBER,
   agent: idQuery(422),
   stage: oneOfQuery({
     values: ['', 'running', 'completed', 'completed_partial', 'failed'],
@@ -23,13 +22,11 @@ const query = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/runs',
   summary: 'The runs of a workspace, newest first',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class RunsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -38,7 +35,7 @@ export class RunsPage {
     params: { workspace_id: id },
     query: { page, agent, stage, trigger },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('run.list', {
         workspace_id: id,

@@ -1,27 +1,24 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
-import { idParam, integerQuery, oneOfQuery } from '#http/parameters.js';
+import { oneOfQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, PAGE_NUMBER, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { facts, table, workspaceNav } from '../layout.js';
 import { address, choice, moment, pager } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
-const params = { workspace_id: idParam(404) };
 const query = {
-  page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
+  page: PAGE_NUMBER,
   cadence: oneOfQuery({ values: ['weekly', 'daily'], invalid: 422, otherwise: 'weekly' }),
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/schedules',
   summary: 'The next runs of the agents and setups of a workspace',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class SchedulesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -30,7 +27,7 @@ export class SchedulesPage {
     params: { workspace_id: id },
     query: { page, cadence },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('schedule.list', { workspace_id: id, cadence, page });
       const path = `/console/workspaces/${id}/schedules`;
@@ -69,11 +66,9 @@ export class SchedulesPage {
 }
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/work',
   summary: 'The due background work, with its age',
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class DueWorkPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

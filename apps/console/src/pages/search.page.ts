@@ -3,18 +3,16 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { textQuery } from '#http/parameters.js';
 import { rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, type Desk } from '../desk.js';
 import { table } from '../layout.js';
 
 const query = { q: textQuery({ maximum: 200, invalid: 422, empty: true }) };
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/search',
   summary: 'Find a workspace, movement, key, company or run; a single result is opened',
   query,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class SearchPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, type Desk } from '../desk.js';
 import { FORM } from '../form.js';
 
 @Endpoint({
@@ -34,12 +34,10 @@ export class SignIn {
 }
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'POST /console/sign-out',
   summary: 'End the session',
   body: FORM,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class SignOut {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

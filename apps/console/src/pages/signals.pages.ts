@@ -3,12 +3,11 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam, idQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
 import { address, badge, choice, further, marked, moment, movementLink, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
-const params = { workspace_id: idParam(404) };
 const query = {
   run: idQuery(422),
   agent: idQuery(422),
@@ -20,13 +19,11 @@ const query = {
 };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/signals',
   summary: 'The signals of a workspace, newest first, with their costs',
-  params,
+  params: WORKSPACE_PATH,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class SignalsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -35,7 +32,7 @@ export class SignalsPage {
     params: { workspace_id: id },
     query: { run: runId, agent, company, movement, type, priority, before },
     ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
+  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => {
       const answer = await visit.run('signal.list', {
         workspace_id: id,
@@ -133,12 +130,10 @@ const costOf = (signal: AnswerPart): string =>
 const signalParams = { workspace_id: idParam(404), signal_id: idParam(404) };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/signals/:signal_id',
   summary: 'One signal with its text, marked matches and cost',
   params: signalParams,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class OneSignalPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

@@ -1,24 +1,22 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { idParam, integerQuery, oneOfQuery } from '#http/parameters.js';
+import { idParam, oneOfQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, PAGE_NUMBER, SUBJECT_PAGE, type Desk } from '../desk.js';
 import { actionLinks, facts, table } from '../layout.js';
 import { badge, choice, moment, pager } from '../parts.js';
 
 const query = {
-  page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
+  page: PAGE_NUMBER,
   status: oneOfQuery({ values: ['', 'active', 'paused', 'removed'], invalid: 422, otherwise: '' }),
 };
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/sources',
   summary: 'The sources with their last results, failures and terms',
   query,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class SourcesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -82,12 +80,10 @@ export class SourcesPage {
 const params = { source_id: idParam(404) };
 
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/sources/:source_id',
   summary: 'One source: its binding, its polls and its terms',
   params,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
 })
 export class SourcePage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

@@ -1,26 +1,21 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
-import { idParam } from '#http/parameters.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
 import { FORM } from '../form.js';
 import { formTokenField, workspaceNav } from '../layout.js';
 import { workspaceName } from '../workspace.js';
 
-const params = { workspace_id: idParam(404) };
-
 @Endpoint({
-  caller: 'public',
+  ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/verify',
   summary: 'Verify the ledger of a workspace, or an old statement of it',
-  params,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
+  params: WORKSPACE_PATH,
 })
 export class VerifyPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ params: { workspace_id: id }, ...asked }: PublicRequest<{ params: typeof params }>) {
+  handle({ params: { workspace_id: id }, ...asked }: PublicRequest<{ params: typeof WORKSPACE_PATH }>) {
     return this.desk.page(asked, async (visit) => ({
       title: `Verify the ledger of ${await workspaceName(visit, id)}`,
       body: html`${workspaceNav(visit.session, id, 'verify')}
@@ -48,7 +43,7 @@ export class VerifyPage {
   caller: 'public',
   route: 'POST /console/workspaces/:workspace_id/verify',
   summary: 'Begin to verify the ledger of a workspace',
-  params,
+  params: WORKSPACE_PATH,
   body: FORM,
   html: true,
   otherStatuses: [303, 403, 404, 409, 422],
@@ -60,7 +55,7 @@ export class BeginVerify {
     params: { workspace_id: id },
     body,
     ...asked
-  }: PublicRequest<{ body: AsyncIterable<Uint8Array>; params: typeof params }>) {
+  }: PublicRequest<{ body: AsyncIterable<Uint8Array>; params: typeof WORKSPACE_PATH }>) {
     return this.desk.action(asked, body, async (visit, form) => {
       // An unknown workspace is refused here, before the work starts.
       const name = await workspaceName(visit, id);

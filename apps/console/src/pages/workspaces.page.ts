@@ -2,12 +2,12 @@ import { Inject } from '@nestjs/common';
 import { formatCredits, parseCredits } from '#kernel/values/credits.js';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
+import { oneOfQuery, textQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { counted } from '../actions/action.js';
 import { sparkline } from '../charts/balance-chart.js';
 import { csvOf } from '../csv.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { CONSOLE, PAGE, PAGE_NUMBER, type Desk } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { pageLinks, table } from '../layout.js';
 
@@ -23,7 +23,7 @@ const filters = {
 };
 const query = {
   ...filters,
-  page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
+  page: PAGE_NUMBER,
 };
 
 type Wanted = {
@@ -50,12 +50,10 @@ const inputOf = ({ by, ...others }: Wanted) => ({
 const MOST_ROWS = 100;
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console',
   summary: 'The workspaces with their balance, spending and warnings',
   query,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class WorkspacesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
@@ -145,12 +143,10 @@ function workspaceRow(row: AnswerPart): readonly (Html | string)[] {
 }
 
 @Endpoint({
-  caller: 'public',
+  ...PAGE,
   route: 'GET /console/workspaces.csv',
   summary: 'The filtered workspaces as CSV, without pages',
   query: filters,
-  html: true,
-  otherStatuses: [303, 403, 422],
 })
 export class WorkspacesFile {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
