@@ -4,6 +4,9 @@ import { Reply } from './reply.js';
 /** The schema of `{ data: … }`. */
 export const DataOf = <Schema extends TSchema>(data: Schema) => Type.Object({ data }, titled(data, 'Answer'));
 
+/** The value of `{ data: … }`. */
+export type DataOf<Data> = { readonly data: Data };
+
 /** The title of a wrapper around a titled schema. */
 const titled = ({ title }: TSchema, more: string): { readonly title?: string } =>
   title === undefined ? {} : { title: title + more };
@@ -11,6 +14,9 @@ const titled = ({ title }: TSchema, more: string): { readonly title?: string } =
 /** The schema of an offset page (OP-04). */
 export const PageOf = <Schema extends TSchema>(row: Schema) =>
   Type.Object({ data: Type.Array(row), meta: PageMeta }, titled(row, 'Page'));
+
+/** An offset page as the answer of a handler. */
+export type PageOf<Row> = Reply<OffsetPage<Row>>;
 
 const Pagination = Type.Object(
   {

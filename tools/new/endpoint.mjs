@@ -67,7 +67,6 @@ import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 
 const ${message}View = Type.Object({ id: Id }, { title: '${message}View' });
-type Answer = { readonly data: { readonly id: number } };
 
 @Endpoint({
   caller: 'apiKey',
@@ -76,11 +75,11 @@ type Answer = { readonly data: { readonly id: number } };
   description: 'Of the workspace that the API key belongs to.',
   response: DataOf(${message}View),
 })
-export class ${message} extends EndpointQuery<Answer> {}
+export class ${message} extends EndpointQuery<DataOf<{ readonly id: number }>> {}
 
 @QueryHandler(${message})
 export class ${message}Handler implements IQueryHandler<${message}> {
-  async execute({ request: { workspaceId } }: ${message}): Promise<Answer> {
+  async execute({ request: { workspaceId } }: ${message}) {
     return { data: { id: workspaceId } };
   }
 }

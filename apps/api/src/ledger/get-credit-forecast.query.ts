@@ -10,8 +10,6 @@ import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, LEDGERS, MONTHS_DUE, READ_MODELS } from '../ports.js';
 
-type Answer = { readonly data: ForecastView };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/forecast',
@@ -24,7 +22,7 @@ type Answer = { readonly data: ForecastView };
     'covered or leaves less than one credit, null where there is none, or where a partner or nobody pays.',
   response: DataOf(ForecastAnswer),
 })
-export class GetCreditForecast extends EndpointQuery<Answer> {}
+export class GetCreditForecast extends EndpointQuery<DataOf<ForecastView>> {}
 
 @QueryHandler(GetCreditForecast)
 export class GetCreditForecastHandler implements IQueryHandler<GetCreditForecast> {
@@ -36,7 +34,7 @@ export class GetCreditForecastHandler implements IQueryHandler<GetCreditForecast
     @Inject(MONTHS_DUE) private readonly monthsDue: MonthsDue,
   ) {}
 
-  async execute({ request: { workspaceId } }: GetCreditForecast): Promise<Answer> {
+  async execute({ request: { workspaceId } }: GetCreditForecast): Promise<DataOf<ForecastView>> {
     return { data: forecastView(await foreseeCredits(this, this.monthsDue, workspaceId)) };
   }
 }

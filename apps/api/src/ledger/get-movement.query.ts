@@ -12,8 +12,6 @@ import type { ChargeOrigin } from '#ledger/answers/charge-origin.js';
 import { movementTrail } from '#ledger/answers/movement-trail.js';
 import { CHARGE_ORIGINS, LEDGERS, READ_MODELS } from '../ports.js';
 
-type Answer = { readonly data: MovementDetail };
-
 const params = { id: idParam(400) };
 
 @Endpoint({
@@ -27,7 +25,7 @@ const params = { id: idParam(400) };
   response: DataOf(MovementDetailAnswer),
   problems: [movementUnknown],
 })
-export class GetMovement extends EndpointQuery<Answer, { params: typeof params }> {}
+export class GetMovement extends EndpointQuery<DataOf<MovementDetail>, { params: typeof params }> {}
 
 @QueryHandler(GetMovement)
 export class GetMovementHandler implements IQueryHandler<GetMovement> {
@@ -37,7 +35,7 @@ export class GetMovementHandler implements IQueryHandler<GetMovement> {
     @Inject(CHARGE_ORIGINS) private readonly chargeOrigins: readonly ChargeOrigin[],
   ) {}
 
-  async execute({ request: { workspaceId, params } }: GetMovement): Promise<Answer> {
+  async execute({ request: { workspaceId, params } }: GetMovement): Promise<DataOf<MovementDetail>> {
     const trail = await movementTrail(this.readModels, this.chargeOrigins, workspaceId, params.id);
     if (trail === null) throw movementUnknown();
     const entries = await movementEntries(this.ledgers, workspaceId, trail.revisions);

@@ -7,8 +7,6 @@ import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS } from '../ports.js';
 
-type Answer = { readonly data: ThresholdsView };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/thresholds',
@@ -19,13 +17,13 @@ type Answer = { readonly data: ThresholdsView };
     'thresholds are set. Read from the ledger itself.',
   response: DataOf(ThresholdsAnswer),
 })
-export class GetThresholds extends EndpointQuery<Answer> {}
+export class GetThresholds extends EndpointQuery<DataOf<ThresholdsView>> {}
 
 @QueryHandler(GetThresholds)
 export class GetThresholdsHandler implements IQueryHandler<GetThresholds> {
   constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
 
-  async execute({ request: { workspaceId } }: GetThresholds): Promise<Answer> {
+  async execute({ request: { workspaceId } }: GetThresholds): Promise<DataOf<ThresholdsView>> {
     return { data: await this.commands.load(creditAccount, String(workspaceId), thresholdsView) };
   }
 }

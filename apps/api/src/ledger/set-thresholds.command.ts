@@ -38,8 +38,6 @@ const invalidThreshold = refusal({
   detail: 'The thresholds are not valid.',
 });
 
-type Answer = { readonly data: ThresholdsView };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'PUT /api/v3/credits/thresholds',
@@ -53,13 +51,13 @@ type Answer = { readonly data: ThresholdsView };
   response: DataOf(ThresholdsAnswer),
   problems: [invalidThreshold],
 })
-export class SetThresholds extends EndpointCommand<Answer, { body: ThresholdsBody }> {}
+export class SetThresholds extends EndpointCommand<DataOf<ThresholdsView>, { body: ThresholdsBody }> {}
 
 @CommandHandler(SetThresholds)
 export class SetThresholdsHandler implements ICommandHandler<SetThresholds> {
   constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
 
-  async execute({ request: { workspaceId, body, context } }: SetThresholds): Promise<Answer> {
+  async execute({ request: { workspaceId, body, context } }: SetThresholds): Promise<DataOf<ThresholdsView>> {
     const credits = body.credits.map((threshold) => {
       const parsed = parseCredits(threshold);
       if (parsed === null)

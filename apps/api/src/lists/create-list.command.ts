@@ -28,8 +28,6 @@ export class CreateListBody extends NewListBody {
   tier?: unknown;
 }
 
-type Created = { readonly data: ListAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v2/lists',
@@ -40,7 +38,7 @@ type Created = { readonly data: ListAnswer };
   response: DataOf(ListView),
   problems: [tierNotAllowed, invalidList],
 })
-export class CreateList extends EndpointCommand<Created, { body: CreateListBody }> {}
+export class CreateList extends EndpointCommand<DataOf<ListAnswer>, { body: CreateListBody }> {}
 
 @CommandHandler(CreateList)
 export class CreateListHandler implements ICommandHandler<CreateList> {
@@ -51,7 +49,7 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ request: { workspaceId, body, context } }: CreateList): Promise<Created> {
+  async execute({ request: { workspaceId, body, context } }: CreateList): Promise<DataOf<ListAnswer>> {
     const listId = await this.ids.next('list');
     const prepare = async () => {
       const tier = readTier(body.type, body.tier);

@@ -8,8 +8,6 @@ import { READ_MODELS } from '../ports.js';
 import { findList, listPath } from './list-path.js';
 import { listView, ListView, type ListAnswer } from './list.view.js';
 
-type Found = { readonly data: ListAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v2/lists/:kind/:list_id',
@@ -19,13 +17,13 @@ type Found = { readonly data: ListAnswer };
   response: DataOf(ListView),
   problems: [listNotFound],
 })
-export class GetList extends EndpointQuery<Found, { params: typeof listPath }> {}
+export class GetList extends EndpointQuery<DataOf<ListAnswer>, { params: typeof listPath }> {}
 
 @QueryHandler(GetList)
 export class GetListHandler implements IQueryHandler<GetList> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, params } }: GetList): Promise<Found> {
+  async execute({ request: { workspaceId, params } }: GetList): Promise<DataOf<ListAnswer>> {
     const { kind, list_id: listId } = params;
     return { data: listView(await findList(this.readModels, workspaceId, kind, listId)) };
   }

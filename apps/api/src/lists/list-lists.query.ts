@@ -2,8 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
-import type { Reply } from '#http/reply.js';
+import { page, PageOf } from '#http/paging.js';
 import { READ_MODELS } from '../ports.js';
 import { findLists, listsQuery } from './list-path.js';
 import { listView, ListView, type ListAnswer } from './list.view.js';
@@ -16,7 +15,7 @@ import { listView, ListView, type ListAnswer } from './list.view.js';
   query: listsQuery,
   response: PageOf(ListView),
 })
-export class ListLists extends EndpointQuery<Reply<OffsetPage<ListAnswer>>, { query: typeof listsQuery }> {}
+export class ListLists extends EndpointQuery<PageOf<ListAnswer>, { query: typeof listsQuery }> {}
 
 @QueryHandler(ListLists)
 export class ListListsHandler implements IQueryHandler<ListLists> {

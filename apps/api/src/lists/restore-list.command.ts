@@ -10,8 +10,6 @@ import { decideList } from './decide-list.js';
 import { listPath } from './list-path.js';
 import { ListView, type ListAnswer } from './list.view.js';
 
-type Restored = { readonly data: ListAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v2/lists/:kind/:list_id/restore',
@@ -23,7 +21,7 @@ type Restored = { readonly data: ListAnswer };
   response: DataOf(ListView),
   problems: [listNotFound],
 })
-export class RestoreList extends EndpointCommand<Restored, { params: typeof listPath }> {}
+export class RestoreList extends EndpointCommand<DataOf<ListAnswer>, { params: typeof listPath }> {}
 
 @CommandHandler(RestoreList)
 export class RestoreListHandler implements ICommandHandler<RestoreList> {
@@ -32,7 +30,7 @@ export class RestoreListHandler implements ICommandHandler<RestoreList> {
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ request: { workspaceId, params, context } }: RestoreList): Promise<Restored> {
+  async execute({ request: { workspaceId, params, context } }: RestoreList): Promise<DataOf<ListAnswer>> {
     const { kind, list_id: listId } = params;
     const { commands, readModels } = this;
     const about = { workspaceId, kind, listId, context };

@@ -8,7 +8,8 @@ import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.j
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import { Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import type { Faults } from '#kernel/values/faults.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
@@ -101,12 +102,7 @@ const Launch = Type.Object(
   },
   { title: 'EnrichmentLaunch' },
 );
-type LaunchAnswer = {
-  readonly persona_id: number;
-  readonly request_id: number | null;
-  readonly status: PersonaLaunch['status'] | NonNullable<MappablePersona['skipped']>;
-  readonly credits: number;
-};
+type LaunchAnswer = Immutable<Static<typeof Launch>>;
 
 const [FIRST_STAGE] = STAGES_UNDER_WAY.account_mapping;
 
@@ -120,12 +116,7 @@ const Accepted = Type.Object(
   },
   { title: 'EnrichmentAccepted' },
 );
-type Accepted = {
-  readonly status: 'accepted';
-  readonly request_id: number;
-  readonly stage: (typeof MAPPING_STAGES)[number];
-  readonly launches: readonly LaunchAnswer[];
-};
+type Accepted = Immutable<Static<typeof Accepted>>;
 
 const noPersonaLaunchable = refusal({
   code: 'no-persona-launchable',

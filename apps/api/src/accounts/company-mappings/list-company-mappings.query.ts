@@ -2,16 +2,13 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
+import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
-import type { Reply } from '#http/reply.js';
 import { companyMappings } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { readPage } from '../../read-page.js';
 import { CompanyMappingView, companyMappingViews } from '#accounts/answers/company-mapping.view.js';
 import { mappingFeature } from './mapping-feature.js';
-
-type MappingPage = Reply<OffsetPage<CompanyMappingView>>;
 
 const query = { page: offsetPage({ invalid: 400 }) };
 
@@ -25,13 +22,13 @@ const query = { page: offsetPage({ invalid: 400 }) };
   response: PageOf(CompanyMappingView),
   problems: [mappingFeature.problem],
 })
-export class ListCompanyMappings extends EndpointQuery<MappingPage, { query: typeof query }> {}
+export class ListCompanyMappings extends EndpointQuery<PageOf<CompanyMappingView>, { query: typeof query }> {}
 
 @QueryHandler(ListCompanyMappings)
 export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMappings> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, query } }: ListCompanyMappings): Promise<MappingPage> {
+  async execute({ request: { workspaceId, query } }: ListCompanyMappings) {
     const { rows, total } = await readPage(
       this.readModels,
       companyMappings,

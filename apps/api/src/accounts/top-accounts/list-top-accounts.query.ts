@@ -4,8 +4,7 @@ import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { personaNotFound } from '#lists/domain/personas/personas.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
-import type { Reply } from '#http/reply.js';
+import { page, PageOf } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
@@ -30,10 +29,7 @@ const query = { persona_id: idQuery(400), page: offsetPage({ invalid: 400 }) };
   response: PageOf(TopAccountView),
   problems: [personaNotFound],
 })
-export class ListTopAccounts extends EndpointQuery<
-  Reply<OffsetPage<TopAccountAnswer>>,
-  { query: typeof query }
-> {}
+export class ListTopAccounts extends EndpointQuery<PageOf<TopAccountAnswer>, { query: typeof query }> {}
 
 @QueryHandler(ListTopAccounts)
 export class ListTopAccountsHandler implements IQueryHandler<ListTopAccounts> {

@@ -27,8 +27,6 @@ import {
   invalidEndpoint,
 } from './webhook-endpoint.body.js';
 
-type Changed = { readonly data: WebhookEndpointAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'PATCH /api/v3/webhook-endpoints/:endpoint_id',
@@ -43,7 +41,7 @@ type Changed = { readonly data: WebhookEndpointAnswer };
   problems: [unknownEndpoint, invalidEndpoint, secretIsLost],
 })
 export class ChangeWebhookEndpoint extends EndpointCommand<
-  Changed,
+  DataOf<WebhookEndpointAnswer>,
   { body: EndpointChangeBody; params: typeof endpointPath }
 > {}
 
@@ -56,9 +54,7 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
     @Inject(WEBHOOKS) readonly webhooks: WebhookDesk,
   ) {}
 
-  async execute({
-    request: { workspaceId, params, body, context },
-  }: ChangeWebhookEndpoint): Promise<Changed> {
+  async execute({ request: { workspaceId, params, body, context } }: ChangeWebhookEndpoint) {
     const { commands, readModels } = this;
     const endpointId = params.endpoint_id;
     const prepare = async () => {

@@ -13,8 +13,6 @@ import { DataOf } from '#http/paging.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { READ_MODELS } from '../../ports.js';
 
-type Endpoints = { readonly data: readonly WebhookEndpointAnswer[] };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/webhook-endpoints',
@@ -22,13 +20,13 @@ type Endpoints = { readonly data: readonly WebhookEndpointAnswer[] };
   description: 'All endpoints of the workspace by id, at most 20.',
   response: DataOf(Type.Array(WebhookEndpointView)),
 })
-export class ListWebhookEndpoints extends EndpointQuery<Endpoints> {}
+export class ListWebhookEndpoints extends EndpointQuery<DataOf<readonly WebhookEndpointAnswer[]>> {}
 
 @QueryHandler(ListWebhookEndpoints)
 export class ListWebhookEndpointsHandler implements IQueryHandler<ListWebhookEndpoints> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId } }: ListWebhookEndpoints): Promise<Endpoints> {
+  async execute({ request: { workspaceId } }: ListWebhookEndpoints) {
     const found = await this.readModels.find(webhookEndpointViews, {
       where: { workspaceId },
       sort: [['id', 'asc']],

@@ -38,9 +38,7 @@ const Replay = Type.Object(
   { event: Nullable(Type.String()), since: Nullable(Timestamp) },
   { title: 'WebhookReplay' },
 );
-type Asked = {
-  readonly data: { readonly event: string | null; readonly since: string | null };
-};
+type Asked = DataOf<{ readonly event: string | null; readonly since: string | null }>;
 
 @Endpoint({
   caller: 'apiKey',

@@ -16,8 +16,6 @@ const unknownContent = refusal({
   detail: 'There is no content with this id in the workspace.',
 });
 
-type ContentAnswer = { readonly data: ContentView };
-
 const params = { content_id: idParam(400) };
 
 @Endpoint({
@@ -31,13 +29,13 @@ const params = { content_id: idParam(400) };
   response: DataOf(ContentView),
   problems: [unknownContent],
 })
-export class GetContent extends EndpointQuery<ContentAnswer, { params: typeof params }> {}
+export class GetContent extends EndpointQuery<DataOf<ContentView>, { params: typeof params }> {}
 
 @QueryHandler(GetContent)
 export class GetContentHandler implements IQueryHandler<GetContent> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, params } }: GetContent): Promise<ContentAnswer> {
+  async execute({ request: { workspaceId, params } }: GetContent): Promise<DataOf<ContentView>> {
     const wanted = { view: contents, key: contentKey(params.content_id), unknown: unknownContent };
     return { data: contentView(await ownDocument(this.readModels, workspaceId, wanted)) };
   }

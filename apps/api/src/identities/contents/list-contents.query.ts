@@ -2,15 +2,12 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
-import type { Reply } from '#http/reply.js';
 import { contentRanges } from '#projections/identities/content-ranges/content-ranges.projection.js';
 import { contents, type ContentDocument } from '#projections/identities/contents/contents.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { ContentView, contentView } from './content.view.js';
-
-type ContentPage = Reply<OffsetPage<ContentView>>;
 
 const query = { page: offsetPage({ invalid: 400 }), company_id: idQuery(400), lead_id: idQuery(400) };
 
@@ -22,13 +19,13 @@ const query = { page: offsetPage({ invalid: 400 }), company_id: idQuery(400), le
   query,
   response: PageOf(ContentView),
 })
-export class ListContents extends EndpointQuery<ContentPage, { query: typeof query }> {}
+export class ListContents extends EndpointQuery<PageOf<ContentView>, { query: typeof query }> {}
 
 @QueryHandler(ListContents)
 export class ListContentsHandler implements IQueryHandler<ListContents> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, query } }: ListContents): Promise<ContentPage> {
+  async execute({ request: { workspaceId, query } }: ListContents): Promise<PageOf<ContentView>> {
     const { page: asked, company_id: companyId, lead_id: leadId } = query;
     if (companyId === null && leadId === null) return this.listAll(workspaceId, asked);
     const where = {
@@ -44,7 +41,7 @@ export class ListContentsHandler implements IQueryHandler<ListContents> {
   }
 
   /** The ranges say how many there are and in which of them the page begins. */
-  private async listAll(workspaceId: number, asked: PageRequest): Promise<ContentPage> {
+  private async listAll(workspaceId: number, asked: PageRequest): Promise<PageOf<ContentView>> {
     const ranges = await this.readModels.groups(
       contentRanges,
       { where: { workspaceId } },

@@ -13,8 +13,6 @@ import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, HAS_CAP_SCOPE, IDS, READ_MODELS } from '../../ports.js';
 import { CapBody, invalidCap, wantedCap } from './cap.body.js';
 
-type Created = { readonly data: CapAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v3/credits/caps',
@@ -29,7 +27,7 @@ type Created = { readonly data: CapAnswer };
   response: DataOf(CapAnswer),
   problems: [keyIsCapped, tooManyCaps, invalidCap, unknownScope],
 })
-export class CreateCap extends EndpointCommand<Created, { body: CapBody }> {}
+export class CreateCap extends EndpointCommand<DataOf<CapAnswer>, { body: CapBody }> {}
 
 @CommandHandler(CreateCap)
 export class CreateCapHandler implements ICommandHandler<CreateCap> {
@@ -41,9 +39,7 @@ export class CreateCapHandler implements ICommandHandler<CreateCap> {
     @Inject(HAS_CAP_SCOPE) readonly hasCapScope: HasCapScope,
   ) {}
 
-  async execute({
-    request: { workspaceId, apiKeyId: keyId, body: cap, context },
-  }: CreateCap): Promise<Created> {
+  async execute({ request: { workspaceId, apiKeyId: keyId, body: cap, context } }: CreateCap) {
     const capId = await this.ids.next('cap');
     const wanted = wantedCap(capId, cap);
     if (!(await this.hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId)))

@@ -9,8 +9,6 @@ import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS } from '../../ports.js';
 
-type Caps = { readonly data: readonly CapAnswer[] };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/caps',
@@ -20,7 +18,7 @@ type Caps = { readonly data: readonly CapAnswer[] };
     'Read from the ledger itself, so every earlier hold is counted.',
   response: DataOf(Type.Array(CapAnswer)),
 })
-export class ListCaps extends EndpointQuery<Caps> {}
+export class ListCaps extends EndpointQuery<DataOf<readonly CapAnswer[]>> {}
 
 @QueryHandler(ListCaps)
 export class ListCapsHandler implements IQueryHandler<ListCaps> {
@@ -29,7 +27,7 @@ export class ListCapsHandler implements IQueryHandler<ListCaps> {
     @Inject(CLOCK) readonly clock: Clock,
   ) {}
 
-  async execute({ request: { workspaceId } }: ListCaps): Promise<Caps> {
+  async execute({ request: { workspaceId } }: ListCaps): Promise<DataOf<readonly CapAnswer[]>> {
     return { data: await capsOf(this, workspaceId) };
   }
 }

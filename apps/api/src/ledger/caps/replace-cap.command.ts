@@ -19,8 +19,6 @@ import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, HAS_CAP_SCOPE, READ_MODELS } from '../../ports.js';
 import { CapBody, capPath, invalidCap, wantedCap } from './cap.body.js';
 
-type Replaced = { readonly data: CapAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'PUT /api/v3/credits/caps/:cap_id',
@@ -33,7 +31,10 @@ type Replaced = { readonly data: CapAnswer };
   response: DataOf(CapAnswer),
   problems: [keyIsCapped, capOfOperator, unknownCap, invalidCap, unknownScope],
 })
-export class ReplaceCap extends EndpointCommand<Replaced, { body: CapBody; params: typeof capPath }> {}
+export class ReplaceCap extends EndpointCommand<
+  DataOf<CapAnswer>,
+  { body: CapBody; params: typeof capPath }
+> {}
 
 @CommandHandler(ReplaceCap)
 export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
@@ -44,9 +45,7 @@ export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
     @Inject(HAS_CAP_SCOPE) readonly hasCapScope: HasCapScope,
   ) {}
 
-  async execute({
-    request: { workspaceId, apiKeyId: keyId, params, body: cap, context },
-  }: ReplaceCap): Promise<Replaced> {
+  async execute({ request: { workspaceId, apiKeyId: keyId, params, body: cap, context } }: ReplaceCap) {
     const { cap_id: capId } = params;
     const known = (await capsOf(this, workspaceId)).find(({ id }) => id === capId);
     if (known === undefined) throw unknownCap();

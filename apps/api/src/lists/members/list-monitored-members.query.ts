@@ -2,8 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
-import type { Reply } from '#http/reply.js';
+import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { offsetPage, oneOfQuery, textQuery } from '#http/parameters.js';
 import {
   listMembers,
@@ -44,7 +43,7 @@ const query = {
   problems: listPathProblems,
 })
 export class ListMonitoredMembers extends EndpointQuery<
-  Reply<OffsetPage<MonitoredMemberAnswer>>,
+  PageOf<MonitoredMemberAnswer>,
   { query: typeof query; params: typeof listPathV3 }
 > {}
 

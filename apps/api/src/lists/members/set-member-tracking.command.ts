@@ -20,8 +20,6 @@ export class SetMemberTrackingBody {
   tracking_status: TrackingStatus | null;
 }
 
-type Tracked = { readonly data: MemberAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/tracking-status',
@@ -34,7 +32,7 @@ type Tracked = { readonly data: MemberAnswer };
   problems: [listNotFound, memberNotFound],
 })
 export class SetMemberTracking extends EndpointCommand<
-  Tracked,
+  DataOf<MemberAnswer>,
   { body: SetMemberTrackingBody; params: typeof memberPath }
 > {}
 
@@ -45,7 +43,7 @@ export class SetMemberTrackingHandler implements ICommandHandler<SetMemberTracki
     @Inject(READ_MODELS) readonly readModels: ReadModels,
   ) {}
 
-  async execute({ request: { workspaceId, params, body, context } }: SetMemberTracking): Promise<Tracked> {
+  async execute({ request: { workspaceId, params, body, context } }: SetMemberTracking) {
     const { kind, list_id: listId, member_id: memberId } = params;
     const about = { workspaceId, kind, listId, memberId, context };
     const member = await decideMember(this, about, setTracking(memberId, body.tracking_status));

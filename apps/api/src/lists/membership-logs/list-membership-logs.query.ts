@@ -7,9 +7,8 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/value
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { MembershipSource } from '#lists/domain/lists/member.events.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
+import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
-import type { Reply } from '#http/reply.js';
 import {
   membershipLogLandmarks,
   membershipLogLandmarksKey,
@@ -52,7 +51,7 @@ export const membershipLogsQuery = { page: offsetPage({ invalid: 400 }) };
   problems: [listNotFound],
 })
 export class ListMembershipLogs extends EndpointQuery<
-  Reply<OffsetPage<MembershipChange>>,
+  PageOf<MembershipChange>,
   { query: typeof membershipLogsQuery; params: typeof listPath }
 > {}
 

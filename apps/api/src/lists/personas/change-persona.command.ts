@@ -25,8 +25,6 @@ export class ChangePersonaBody extends PersonaBody {
   archived?: boolean;
 }
 
-type Changed = { readonly data: PersonaAnswer };
-
 const params = { persona_id: idParam(404) };
 
 @Endpoint({
@@ -40,7 +38,7 @@ const params = { persona_id: idParam(404) };
   problems: [personaNotFound, personaTagTaken],
 })
 export class ChangePersona extends EndpointCommand<
-  Changed,
+  DataOf<PersonaAnswer>,
   { body: ChangePersonaBody; params: typeof params }
 > {}
 
@@ -51,7 +49,7 @@ export class ChangePersonaHandler implements ICommandHandler<ChangePersona> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ request: { workspaceId, params: asked, body, context } }: ChangePersona): Promise<Changed> {
+  async execute({ request: { workspaceId, params: asked, body, context } }: ChangePersona) {
     const personaId = asked.persona_id;
     const now = this.clock.now().toISOString();
     const { archived } = body;

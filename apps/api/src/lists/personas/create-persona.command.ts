@@ -10,8 +10,6 @@ import { CLOCK, COMMANDS, IDS } from '../../ports.js';
 import { PersonaBody, personaFactsOf } from './persona.body.js';
 import { personaView, PersonaView, type PersonaAnswer } from './persona.view.js';
 
-type Created = { readonly data: PersonaAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v2/personas',
@@ -25,7 +23,7 @@ type Created = { readonly data: PersonaAnswer };
   response: DataOf(PersonaView),
   problems: [personaTagTaken],
 })
-export class CreatePersona extends EndpointCommand<Created, { body: PersonaBody }> {}
+export class CreatePersona extends EndpointCommand<DataOf<PersonaAnswer>, { body: PersonaBody }> {}
 
 @CommandHandler(CreatePersona)
 export class CreatePersonaHandler implements ICommandHandler<CreatePersona> {
@@ -35,7 +33,7 @@ export class CreatePersonaHandler implements ICommandHandler<CreatePersona> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ request: { workspaceId, context, body } }: CreatePersona): Promise<Created> {
+  async execute({ request: { workspaceId, context, body } }: CreatePersona): Promise<DataOf<PersonaAnswer>> {
     const facts = personaFactsOf(body);
     const personaId = await this.ids.next('persona');
     const decision = createPersona({ personaId, facts, now: this.clock.now().toISOString() });

@@ -14,8 +14,6 @@ const noActivePersona = refusal({
   detail: 'The workspace has no active persona.',
 });
 
-type Found = { readonly data: PersonaAnswer };
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v2/persona',
@@ -25,13 +23,13 @@ type Found = { readonly data: PersonaAnswer };
   response: DataOf(PersonaView),
   problems: [noActivePersona],
 })
-export class GetOldestPersona extends EndpointQuery<Found> {}
+export class GetOldestPersona extends EndpointQuery<DataOf<PersonaAnswer>> {}
 
 @QueryHandler(GetOldestPersona)
 export class GetOldestPersonaHandler implements IQueryHandler<GetOldestPersona> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId } }: GetOldestPersona): Promise<Found> {
+  async execute({ request: { workspaceId } }: GetOldestPersona): Promise<DataOf<PersonaAnswer>> {
     const [oldest] = await this.readModels.find(personas, {
       where: { workspaceId, archived: false },
       sort: [

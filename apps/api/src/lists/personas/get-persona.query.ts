@@ -10,8 +10,6 @@ import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
-type Found = { readonly data: PersonaAnswer };
-
 const params = { persona_id: idParam(404) };
 
 @Endpoint({
@@ -23,13 +21,13 @@ const params = { persona_id: idParam(404) };
   response: DataOf(PersonaView),
   problems: [personaNotFound],
 })
-export class GetPersona extends EndpointQuery<Found, { params: typeof params }> {}
+export class GetPersona extends EndpointQuery<DataOf<PersonaAnswer>, { params: typeof params }> {}
 
 @QueryHandler(GetPersona)
 export class GetPersonaHandler implements IQueryHandler<GetPersona> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, params } }: GetPersona): Promise<Found> {
+  async execute({ request: { workspaceId, params } }: GetPersona): Promise<DataOf<PersonaAnswer>> {
     const wanted = {
       view: personas,
       key: personaKey(workspaceId, params.persona_id),

@@ -2,15 +2,12 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
+import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
-import type { Reply } from '#http/reply.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { readPage } from '../../read-page.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
-
-type Page = Reply<OffsetPage<PersonaAnswer>>;
 
 const query = { page: offsetPage({ invalid: 422 }) };
 
@@ -22,7 +19,7 @@ const query = { page: offsetPage({ invalid: 422 }) };
   query,
   response: PageOf(PersonaView),
 })
-export class ListPersonas extends EndpointQuery<Page, { query: typeof query }> {}
+export class ListPersonas extends EndpointQuery<PageOf<PersonaAnswer>, { query: typeof query }> {}
 
 const queryV3 = { page: offsetPage({ invalid: 400 }) };
 
@@ -41,7 +38,7 @@ export class ListPersonasV3 extends ListPersonas {}
 export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, query } }: ListPersonas): Promise<Page> {
+  async execute({ request: { workspaceId, query } }: ListPersonas): Promise<PageOf<PersonaAnswer>> {
     const { rows, total } = await readPage(
       this.readModels,
       personas,

@@ -2,8 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
-import type { Reply } from '#http/reply.js';
+import { page, PageOf } from '#http/paging.js';
 import { READ_MODELS } from '../../ports.js';
 import { findLists, listsQuery } from '../../lists/list-path.js';
 import { MonitoredListView, monitoredListViews, type MonitoredListAnswer } from './monitored-list.view.js';
@@ -17,7 +16,7 @@ import { MonitoredListView, monitoredListViews, type MonitoredListAnswer } from 
   response: PageOf(MonitoredListView),
 })
 export class ListMonitoredLists extends EndpointQuery<
-  Reply<OffsetPage<MonitoredListAnswer>>,
+  PageOf<MonitoredListAnswer>,
   { query: typeof listsQuery }
 > {}
 

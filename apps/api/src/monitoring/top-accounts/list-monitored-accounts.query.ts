@@ -5,8 +5,7 @@ import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
-import type { Reply } from '#http/reply.js';
+import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage, someOfQuery } from '#http/parameters.js';
 import {
   accountStatuses,
@@ -59,7 +58,7 @@ const query = {
   problems: [unknownBusinessUnit],
 })
 export class ListMonitoredAccounts extends EndpointQuery<
-  Reply<OffsetPage<MonitoredAccountAnswer>>,
+  PageOf<MonitoredAccountAnswer>,
   { query: typeof query }
 > {}
 

@@ -48,8 +48,6 @@ export class ChangeAgentBody implements SentAgentPatch {
   schedule?: unknown;
 }
 
-type Changed = { readonly data: AgentAnswer };
-
 const params = { agent_id: idParam(404) };
 
 @Endpoint({
@@ -67,7 +65,7 @@ const params = { agent_id: idParam(404) };
   problems: [unknownAgent, isSignalSetup, invalidAgent],
 })
 export class ChangeAgent extends EndpointCommand<
-  Changed,
+  DataOf<AgentAnswer>,
   { body: () => ChangeAgentBody; params: typeof params }
 > {}
 
@@ -79,7 +77,7 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ request: { workspaceId, params, body: sent, context } }: ChangeAgent): Promise<Changed> {
+  async execute({ request: { workspaceId, params, body: sent, context } }: ChangeAgent) {
     const { agent_id: agentId } = params;
     const prepare = async () => {
       await requireAgentId(this.commands, workspaceId, agentId);

@@ -10,8 +10,6 @@ import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
-type Found = { readonly data: AgentAnswer };
-
 const params = { agent_id: idParam(404) };
 
 @Endpoint({
@@ -25,13 +23,13 @@ const params = { agent_id: idParam(404) };
   response: DataOf(AgentView),
   problems: [unknownAgent],
 })
-export class GetAgent extends EndpointQuery<Found, { params: typeof params }> {}
+export class GetAgent extends EndpointQuery<DataOf<AgentAnswer>, { params: typeof params }> {}
 
 @QueryHandler(GetAgent)
 export class GetAgentHandler implements IQueryHandler<GetAgent> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, params } }: GetAgent): Promise<Found> {
+  async execute({ request: { workspaceId, params } }: GetAgent): Promise<DataOf<AgentAnswer>> {
     const wanted = { view: agents, key: agentKey(workspaceId, params.agent_id), unknown: unknownAgent };
     return { data: storedAgentView(await ownDocument(this.readModels, workspaceId, wanted)) };
   }

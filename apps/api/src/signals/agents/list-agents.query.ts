@@ -2,15 +2,12 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
+import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
-import type { Reply } from '#http/reply.js';
 import { agents } from '#projections/signals/agents/agents.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { readPage } from '../../read-page.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
-
-type Page = Reply<OffsetPage<AgentAnswer>>;
 
 const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
 
@@ -23,13 +20,13 @@ const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
   query,
   response: PageOf(AgentView),
 })
-export class ListAgents extends EndpointQuery<Page, { query: typeof query }> {}
+export class ListAgents extends EndpointQuery<PageOf<AgentAnswer>, { query: typeof query }> {}
 
 @QueryHandler(ListAgents)
 export class ListAgentsHandler implements IQueryHandler<ListAgents> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, query } }: ListAgents): Promise<Page> {
+  async execute({ request: { workspaceId, query } }: ListAgents): Promise<PageOf<AgentAnswer>> {
     const { rows, total } = await readPage(this.readModels, agents, { where: { workspaceId } }, query.page);
     return page(rows.map(storedAgentView), total, query.page);
   }

@@ -2,9 +2,8 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
+import { page, PageOf, totalAtEnd } from '#http/paging.js';
 import { idQuery, offsetPage, oneOfQuery, someOfQuery } from '#http/parameters.js';
-import type { Reply } from '#http/reply.js';
 import {
   filterOfRuns,
   newestRunsFirst,
@@ -16,8 +15,6 @@ import { budgetsLeft } from '#signals/launching/budgets-left.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
 import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
-
-type RunPage = Reply<OffsetPage<SignalRunView>>;
 
 const query = {
   page: offsetPage({ invalid: 400 }),
@@ -36,7 +33,7 @@ const query = {
   query,
   response: PageOf(SignalRunView),
 })
-export class ListSignalRuns extends EndpointQuery<RunPage, { query: typeof query }> {}
+export class ListSignalRuns extends EndpointQuery<PageOf<SignalRunView>, { query: typeof query }> {}
 
 @QueryHandler(ListSignalRuns)
 export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
@@ -45,7 +42,7 @@ export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
     @Inject(COMMANDS) private readonly commands: Commands,
   ) {}
 
-  async execute({ request: { workspaceId, query: asked } }: ListSignalRuns): Promise<RunPage> {
+  async execute({ request: { workspaceId, query: asked } }: ListSignalRuns): Promise<PageOf<SignalRunView>> {
     const wanted = filterOfRuns(workspaceId, {
       sourceId: asked.agent_id,
       stages: asked.stage,

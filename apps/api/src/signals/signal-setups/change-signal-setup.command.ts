@@ -48,8 +48,6 @@ export class ChangeSignalSetupBody implements SentSetupPatch {
   schedule?: unknown;
 }
 
-type Changed = { readonly data: SignalSetupAnswer };
-
 const params = { id: idParam(400) };
 
 @Endpoint({
@@ -66,7 +64,7 @@ const params = { id: idParam(400) };
   problems: [setupNotFound, listCannotBeChanged, invalidParameters, belowOnePrice],
 })
 export class ChangeSignalSetup extends EndpointCommand<
-  Changed,
+  DataOf<SignalSetupAnswer>,
   { body: () => ChangeSignalSetupBody; params: typeof params }
 > {}
 
@@ -78,9 +76,7 @@ export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSet
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({
-    request: { workspaceId, params, body: sent, context },
-  }: ChangeSignalSetup): Promise<Changed> {
+  async execute({ request: { workspaceId, params, body: sent, context } }: ChangeSignalSetup) {
     const stream = workspaceScoped(workspaceId, params.id);
     const prepare = async () => {
       const templateId = await this.commands.load(

@@ -10,8 +10,6 @@ import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
-type Found = { readonly data: SignalSetupAnswer };
-
 const params = { id: idParam(400) };
 
 @Endpoint({
@@ -25,13 +23,13 @@ const params = { id: idParam(400) };
   response: DataOf(SignalSetupView),
   problems: [setupNotFound],
 })
-export class GetSignalSetup extends EndpointQuery<Found, { params: typeof params }> {}
+export class GetSignalSetup extends EndpointQuery<DataOf<SignalSetupAnswer>, { params: typeof params }> {}
 
 @QueryHandler(GetSignalSetup)
 export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, params } }: GetSignalSetup): Promise<Found> {
+  async execute({ request: { workspaceId, params } }: GetSignalSetup): Promise<DataOf<SignalSetupAnswer>> {
     const wanted = {
       view: signalSetups,
       key: signalSetupKey(workspaceId, params.id),

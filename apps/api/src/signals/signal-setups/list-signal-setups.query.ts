@@ -2,15 +2,12 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage } from '#http/paging.js';
+import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
-import type { Reply } from '#http/reply.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { readPage } from '../../read-page.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
-
-type Page = Reply<OffsetPage<SignalSetupAnswer>>;
 
 const query = { page: offsetPage({ invalid: 400 }) };
 
@@ -22,7 +19,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
   query,
   response: PageOf(SignalSetupView),
 })
-export class ListSignalSetups extends EndpointQuery<Page, { query: typeof query }> {}
+export class ListSignalSetups extends EndpointQuery<PageOf<SignalSetupAnswer>, { query: typeof query }> {}
 
 @QueryHandler(ListSignalSetups)
 export class ListSignalSetupsHandler implements IQueryHandler<ListSignalSetups> {
@@ -33,7 +30,7 @@ export class ListSignalSetupsHandler implements IQueryHandler<ListSignalSetups> 
       workspaceId,
       query: { page: asked },
     },
-  }: ListSignalSetups): Promise<Page> {
+  }: ListSignalSetups): Promise<PageOf<SignalSetupAnswer>> {
     const { rows, total } = await readPage(this.readModels, signalSetups, { where: { workspaceId } }, asked);
     return page(rows.map(storedSetupView), total, asked);
   }

@@ -16,8 +16,6 @@ const unknownSignal = refusal({
   detail: 'There is no signal with this id in the workspace.',
 });
 
-type Answer = { readonly data: SignalView };
-
 const params = { id: idParam(400) };
 
 @Endpoint({
@@ -32,13 +30,13 @@ const params = { id: idParam(400) };
   response: DataOf(SignalView),
   problems: [unknownSignal],
 })
-export class GetSignal extends EndpointQuery<Answer, { params: typeof params }> {}
+export class GetSignal extends EndpointQuery<DataOf<SignalView>, { params: typeof params }> {}
 
 @QueryHandler(GetSignal)
 export class GetSignalHandler implements IQueryHandler<GetSignal> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, params: asked } }: GetSignal): Promise<Answer> {
+  async execute({ request: { workspaceId, params: asked } }: GetSignal): Promise<DataOf<SignalView>> {
     const detection = await ownDocument(this.readModels, workspaceId, {
       view: detections,
       key: detectionKey(asked.id),
