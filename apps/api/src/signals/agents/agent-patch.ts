@@ -7,14 +7,7 @@ import { isCalendarDate, readEnabled, readName, readParameters, whenSent } from 
 import { readSchedule, SCHEDULE_FIELD } from '../schedule.body.js';
 
 /** The body of a PUT as sent: it is checked only after the agent was found (OP-01). */
-export type SentAgentPatch = {
-  readonly name?: unknown;
-  readonly enabled?: unknown;
-  readonly parameters?: unknown;
-  readonly watchlist_id?: unknown;
-  readonly watchlist_kind?: unknown;
-  readonly schedule?: unknown;
-};
+export type SentAgentPatch = { readonly [Field in keyof typeof AGENT_PATCH_FIELDS]?: unknown };
 
 const MAX_NAME_LENGTH = 100;
 const MAX_KEYWORD_LENGTH = 200;

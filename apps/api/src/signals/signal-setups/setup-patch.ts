@@ -5,12 +5,7 @@ import { readEnabled, readName, readParameters, whenSent } from '../../patch-fie
 import { readSchedule, SCHEDULE_FIELD } from '../schedule.body.js';
 
 /** The body of a PATCH as sent: it is checked only after the setup was found (OP-01). */
-export type SentSetupPatch = {
-  readonly name?: unknown;
-  readonly enabled?: unknown;
-  readonly parameters?: unknown;
-  readonly schedule?: unknown;
-};
+export type SentSetupPatch = { readonly [Field in keyof typeof SETUP_PATCH_FIELDS]?: unknown };
 
 const MAX_NAME_LENGTH = 255;
 
