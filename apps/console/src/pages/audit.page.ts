@@ -6,8 +6,8 @@ import { idQuery, textQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, PAGE, PAGE_NUMBER, type Desk } from '../desk.js';
-import { pageLinks, table } from '../layout.js';
-import { moment } from '../parts.js';
+import { table } from '../layout.js';
+import { moment, pager } from '../parts.js';
 
 const query = {
   page: PAGE_NUMBER,
@@ -33,11 +33,6 @@ export class AuditPage {
         ...(what !== null && what !== '' && { what }),
       };
       const answer = await run('audit.list', { ...wanted, page });
-      const filters = new URLSearchParams({
-        ...(operator !== null && operator !== '' && { operator }),
-        ...(workspace !== null && { workspace: String(workspace) }),
-        ...(what !== null && what !== '' && { what }),
-      }).toString();
       return {
         title: 'Audit log',
         body: html`<form class="filter" method="get" action="/console/audit">
@@ -57,7 +52,7 @@ export class AuditPage {
             rowsOf(answer, 'actions').map(actionRow),
             'No operator changed anything that fits.',
           )}
-          ${pageLinks(partOf(answer), `/console/audit?${filters === '' ? '' : `${filters}&`}`)}
+          ${pager(answer, '/console/audit', { operator, workspace, what })}
           <p>Refusals and exports are lines of the log of the service, with the operator.</p>`,
       };
     });

@@ -18,8 +18,8 @@ const query = {
   ...SUBJECT_PAGE,
   route: 'GET /console/workspaces/:workspace_id/runs/:run_id',
   summary: 'One run: its limit, batches, dropped matches with the reason, and charges',
-  params: params,
-  query: query,
+  params,
+  query,
 })
 export class RunPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

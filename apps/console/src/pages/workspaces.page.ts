@@ -10,6 +10,7 @@ import { csvOf } from '../csv.js';
 import { CONSOLE, PAGE, PAGE_NUMBER, type Desk } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { pageLinks, table } from '../layout.js';
+import { choice } from '../parts.js';
 
 const ORDERS = ['id', 'name', 'balance', 'held', 'run-out'] as const;
 const ALERTS = ['any', 'blocked', 'empty', 'runs_out', 'expiring'] as const;
@@ -69,14 +70,9 @@ export class WorkspacesPage {
         title: 'Workspaces',
         body: html`<form class="filter" method="get" action="/console">
             <label>Name <input name="named" value="${wanted.named ?? ''}" /></label>
-            <label>Billing ${choice('billing', ['', ...PAYERS], wanted.billing ?? '', { '': 'any' })}</label>
-            <label
-              >Alert
-              ${choice('alert', ['', ...ALERTS], wanted.alert ?? '', { ...ALERT_NAMES, '': 'all' })}</label
-            >
-            <label
-              >Order ${choice('by', ORDERS, wanted.by, { id: 'number', 'run-out': 'run-out date' })}</label
-            >
+            ${choice('billing', 'Billing', named(['', ...PAYERS], { '': 'any' }), wanted.billing)}
+            ${choice('alert', 'Alert', named(['', ...ALERTS], { ...ALERT_NAMES, '': 'all' }), wanted.alert)}
+            ${choice('by', 'Order', named(ORDERS, { id: 'number', 'run-out': 'run-out date' }), wanted.by)}
             <button>Show</button>
             ${isFiltered ? html`<a href="/console">All</a>` : ''}
             <a href="/console/workspaces.csv?${address}">CSV</a>
@@ -102,19 +98,9 @@ export class WorkspacesPage {
   }
 }
 
-const choice = (
-  name: string,
-  values: readonly string[],
-  chosen: string,
-  names: { readonly [value: string]: string },
-): Html =>
-  html`<select name="${name}">
-    ${values.map((value) =>
-      value === chosen
-        ? html`<option value="${value}" selected>${names[value] ?? value}</option>`
-        : html`<option value="${value}">${names[value] ?? value}</option>`,
-    )}
-  </select>`;
+/** The options of a select field: values with their names. */
+const named = (values: readonly string[], names: { readonly [value: string]: string }) =>
+  values.map((value) => [value, names[value] ?? value] as const);
 
 const spendOf = (row: AnswerPart): readonly number[] => {
   const spend = row['spend'];
