@@ -1,6 +1,7 @@
 import { Endpoint } from '#http/endpoint.js';
 import { reply } from '#http/reply.js';
 import { chartScript, chartStyle } from '../charts/chart-assets.js';
+import { liveScript } from '../live-script.js';
 
 @Endpoint({
   caller: 'public',
@@ -25,6 +26,19 @@ export class ChartScript {
 export class ChartStyle {
   handle() {
     return asset('text/css', chartStyle.text);
+  }
+}
+
+@Endpoint({
+  caller: 'public',
+  route: `GET ${liveScript.path}`,
+  summary: 'The progress of running work, for the bar of a page',
+  textType: 'text/javascript',
+  kept: true,
+})
+export class LiveScript {
+  handle() {
+    return asset('text/javascript', liveScript.text);
   }
 }
 
