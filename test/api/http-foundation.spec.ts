@@ -181,14 +181,19 @@ function expectProblem(answer: Answered, status: number, path: string): void {
   expect(answer.headers.get('cache-control')).toBe('no-store');
 }
 
+/** Asks, and expects a problem at the path as sent, without its query. */
+async function refused(status: number, method: string, path: string, asking?: Asking): Promise<Answered> {
+  const answer = await ask(method, path, asking);
+  expectProblem(answer, status, path.replace(/\?.*/, ''));
+  return answer;
+}
+
 describe('authentication', () => {
   it('AUTH-01 AUTH-02 refuses a request without a key, in both dialects', async () => {
-    const v2 = await ask('GET', '/api/v2/agents', { key: null });
-    expectProblem(v2, 401, '/api/v2/agents');
+    const v2 = await refused(401, 'GET', '/api/v2/agents', { key: null });
     expect(v2.body.type).toBe(`${DOCS}/errors/unauthorized`);
     expect(v2.headers.get('www-authenticate')).toBe('Bearer');
-    const v3 = await ask('GET', '/api/v3/setups', { key: null });
-    expectProblem(v3, 401, '/api/v3/setups');
+    const v3 = await refused(401, 'GET', '/api/v3/setups', { key: null });
     expect(v3.body.title).toBe('Unauthorized');
   });
 
@@ -203,8 +208,7 @@ describe('authentication', () => {
       `Basic ${KEY}`,
     ];
     for (const authorization of [...others, `Bearer ${KEY} ${KEY}`, `Token ${KEY}`]) {
-      const answer = await ask('GET', '/api/v2/agents', { key: null, headers: { authorization } });
-      expectProblem(answer, 401, '/api/v2/agents');
+      const answer = await refused(401, 'GET', '/api/v2/agents', { key: null, headers: { authorization } });
       expect(answer.body).toEqual(without.body);
     }
     expect(
@@ -227,25 +231,20 @@ describe('authentication', () => {
       ['DELETE', '/api/v2/lists/other/0'],
       ['GET', '/api/v2/agents?page=x'],
     ] as const) {
-      expectProblem(await ask(method, path, { key: null }), 401, path.replace(/\?.*/, ''));
+      await refused(401, method, path, { key: null });
     }
-    expectProblem(
-      await ask('POST', '/api/v2/things', { key: null, text: '{"broken' }),
-      401,
-      '/api/v2/things',
-    );
-    expectProblem(await ask('GET', '/api/v2/nothing', { key: null }), 404, '/api/v2/nothing');
-    expectProblem(await ask('PATCH', '/api/v2/things', { key: null }), 405, '/api/v2/things');
+    await refused(401, 'POST', '/api/v2/things', { key: null, text: '{"broken' });
+    await refused(404, 'GET', '/api/v2/nothing', { key: null });
+    await refused(405, 'PATCH', '/api/v2/things', { key: null });
   });
 
   it('OP-01 is checked before invalid percent-encoding of the path', async () => {
     for (const path of ['/api/v2/leads/%ZZ', '/api/v3/setups/%ff?x=1', '/%E0%A4%A', '/api/v2/things/%']) {
       for (const key of [null, TWIN.replace('b', 'x')]) {
-        const answer = await ask('GET', path, { key });
-        expectProblem(answer, 401, path.replace(/\?.*/, ''));
+        const answer = await refused(401, 'GET', path, { key });
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       }
-      expectProblem(await ask('GET', path), 400, path.replace(/\?.*/, ''));
+      await refused(400, 'GET', path);
     }
   });
 
@@ -409,7 +408,7 @@ describe('a problem document', () => {
   it('ERR-01 ERR-02 ERR-03 has all members, with the path as sent and without the query', async () => {
     const path = '/api/v2/agents/';
     expectProblem(await ask('GET', `${path}?page=0&secret=1`), 422, path);
-    expectProblem(await ask('GET', '/api/v2/%61gents?page=0'), 422, '/api/v2/%61gents');
+    await refused(422, 'GET', '/api/v2/%61gents?page=0');
   });
 
   it('OP-03 converts the kind of a refusal into status, slug and title', async () => {
@@ -424,11 +423,9 @@ describe('a problem document', () => {
       ['bug', 500, 'internal-server-error', 'Internal Server Error', 'Internal Server Error'],
     ] as const;
     for (const [what, status, slug, v2Title, v3Title] of table) {
-      const v2 = await ask('GET', `/api/v2/fail/${what}`);
-      expectProblem(v2, status, `/api/v2/fail/${what}`);
+      const v2 = await refused(status, 'GET', `/api/v2/fail/${what}`);
       expect(v2.body).toMatchObject({ type: `${DOCS}/errors/${slug}`, title: v2Title });
-      const v3 = await ask('GET', `/api/v3/fail/${what}`);
-      expectProblem(v3, status, `/api/v3/fail/${what}`);
+      const v3 = await refused(status, 'GET', `/api/v3/fail/${what}`);
       expect(v3.body).toMatchObject({ title: v3Title });
     }
   });
@@ -470,45 +467,42 @@ describe('a problem document', () => {
   });
 
   it('an answer that does not satisfy its declaration is a 500 under test', async () => {
-    expectProblem(await ask('GET', '/api/v2/fail/wrong-answer'), 500, '/api/v2/fail/wrong-answer');
+    await refused(500, 'GET', '/api/v2/fail/wrong-answer');
   });
 
   it('ERR-09 ERR-10 CONV-09 ids: syntax errors are 400 or 404 as declared, above 2^53 always 404', async () => {
     for (const id of ['abc', '0', '-1', '1.5', '01', '%00', '%20', '1'.repeat(17), '9'.repeat(5000)]) {
-      const v2 = await ask('GET', `/api/v2/leads/${id}`);
-      expectProblem(v2, 400, `/api/v2/leads/${id}`);
+      const v2 = await refused(400, 'GET', `/api/v2/leads/${id}`);
       expect(v2.body.errors).toEqual({ id: ['must be an integer of at least 1'] });
       const v3 = await ask('GET', `/api/v3/setups/${id}`);
       expect(v3.body).toMatchObject({ status: 400, title: 'Invalid path parameters' });
-      expectProblem(await ask('DELETE', `/api/v2/lists/company/${id}`), 404, `/api/v2/lists/company/${id}`);
+      await refused(404, 'DELETE', `/api/v2/lists/company/${id}`);
     }
-    expectProblem(await ask('GET', '/api/v2/leads/9999999999999999'), 404, '/api/v2/leads/9999999999999999');
+    await refused(404, 'GET', '/api/v2/leads/9999999999999999');
     expect((await ask('GET', '/api/v2/leads/9007199254740991')).body).toEqual({
       data: { id: 9007199254740991 },
     });
-    expectProblem(await ask('DELETE', '/api/v2/lists/people/1'), 404, '/api/v2/lists/people/1');
+    await refused(404, 'DELETE', '/api/v2/lists/people/1');
     expect((await ask('DELETE', '/api/v2/lists/company/1')).status).toBe(204);
   });
 
   it('ERR-15 an unknown route is 404 in the dialect of its path, with the body unread', async () => {
     for (const path of ['/api/v3/nope', '/api/v2/nope', '/nope', '/api/v2/agents/1/2/3', '/api/v2//agents']) {
-      expectProblem(await ask('POST', path, { text: '{"broken' }), 404, path);
+      await refused(404, 'POST', path, { text: '{"broken' });
     }
   });
 
   it('OP-01 a wrong method is 405 with Allow', async () => {
-    const things = await ask('PUT', '/api/v3/things', { text: '{"broken' });
-    expectProblem(things, 405, '/api/v3/things');
+    const things = await refused(405, 'PUT', '/api/v3/things', { text: '{"broken' });
     expect(things.headers.get('allow')).toBe('POST');
     expect(things.body.title).toBe('Method Not Allowed');
-    const lead = await ask('DELETE', '/api/v2/leads/7/');
-    expectProblem(lead, 405, '/api/v2/leads/7/');
+    const lead = await refused(405, 'DELETE', '/api/v2/leads/7/');
     expect(lead.headers.get('allow')).toBe('GET, HEAD');
     expect(lead.body).toMatchObject({
       type: `${DOCS}/errors/method-not-allowed`,
       title: 'Method Not Allowed',
     });
-    expectProblem(await ask('OPTIONS', '/api/v2/agents'), 405, '/api/v2/agents');
+    await refused(405, 'OPTIONS', '/api/v2/agents');
   });
 });
 
@@ -527,18 +521,13 @@ describe('a request body', () => {
     ];
     for (const text of broken) {
       for (const path of ['/api/v3/things', '/api/v2/runs']) {
-        const answer = await ask('POST', path, { text });
-        expectProblem(answer, 400, path);
+        const answer = await refused(400, 'POST', path, { text });
         if (path.includes('v3')) expect(answer.body.title).toBe('Invalid request body');
       }
     }
     const notUtf8 = new Uint8Array(Buffer.from('{"name":"\xff\xfe"}', 'latin1'));
-    expectProblem(await ask('POST', '/api/v2/things', { text: notUtf8 }), 400, '/api/v2/things');
-    expectProblem(
-      await ask('DELETE', '/api/v2/lists/company/1', { text: '{' }),
-      400,
-      '/api/v2/lists/company/1',
-    );
+    await refused(400, 'POST', '/api/v2/things', { text: notUtf8 });
+    await refused(400, 'DELETE', '/api/v2/lists/company/1', { text: '{' });
   });
 
   it('ERR-14 that is compressed is 400 with that reason, for any bytes; identity is no encoding', async () => {
@@ -547,8 +536,10 @@ describe('a request body', () => {
       ['BR', '{"name":"x"}'],
       ['identity, gzip', '{"name":"x"}'],
     ] as const) {
-      const answer = await ask('POST', '/api/v2/things', { text, headers: { 'content-encoding': encoding } });
-      expectProblem(answer, 400, '/api/v2/things');
+      const answer = await refused(400, 'POST', '/api/v2/things', {
+        text,
+        headers: { 'content-encoding': encoding },
+      });
       expect(answer.body.detail).toBe('The request body must be sent without a content encoding.');
     }
     for (const encoding of ['identity', 'Identity', '']) {
@@ -567,11 +558,10 @@ describe('a request body', () => {
       '/',
       'a/b/c;',
     ]) {
-      const answer = await ask('POST', '/api/v2/things', {
+      await refused(400, 'POST', '/api/v2/things', {
         text: '{"name":"x"}',
         headers: { 'content-type': type },
       });
-      expectProblem(answer, 400, '/api/v2/things');
     }
     const bytes = new Uint8Array(Buffer.from('{"name":"x"}'));
     const untyped = await fetch(`${url}/api/v2/things`, {
@@ -591,8 +581,8 @@ describe('a request body', () => {
 
   it("OP-07 that is no object has the endpoint's validation status", async () => {
     for (const text of ['null', '[]', '[{"name":"x"}]', '1', '"x"', 'true']) {
-      expectProblem(await ask('POST', '/api/v2/things', { text }), 422, '/api/v2/things');
-      expectProblem(await ask('POST', '/api/v2/runs', { text }), 400, '/api/v2/runs');
+      await refused(422, 'POST', '/api/v2/things', { text });
+      await refused(400, 'POST', '/api/v2/runs', { text });
     }
   });
 
@@ -603,8 +593,7 @@ describe('a request body', () => {
       { text: '  ' },
       { headers: { 'content-type': 'application/json' } },
     ]) {
-      const answer = await ask('POST', '/api/v2/things', asking);
-      expectProblem(answer, 422, '/api/v2/things');
+      const answer = await refused(422, 'POST', '/api/v2/things', asking);
       expect(answer.body.errors).toEqual({ name: ['is required'] });
     }
     const json = { 'content-type': 'application/json' };
@@ -620,11 +609,9 @@ describe('a request body', () => {
       'parts.1.id': ['must be an integer'],
       'parts.2': ['must be an object'],
     };
-    const v2 = await ask('POST', '/api/v2/things', { json });
-    expectProblem(v2, 422, '/api/v2/things');
+    const v2 = await refused(422, 'POST', '/api/v2/things', { json });
     expect(v2.body).toMatchObject({ detail: 'The request body is not valid.', errors });
-    const run = await ask('POST', '/api/v2/runs', { json });
-    expectProblem(run, 400, '/api/v2/runs');
+    const run = await refused(400, 'POST', '/api/v2/runs', { json });
     expect(run.body.errors).toEqual(errors);
   });
 
@@ -638,10 +625,9 @@ describe('a request body', () => {
   });
 
   it('OP-07 with NUL or lone surrogates is refused with the field', async () => {
-    const answer = await ask('POST', '/api/v2/things', {
+    const answer = await refused(422, 'POST', '/api/v2/things', {
       text: '{"name":"a\\u0000","parameters":{"__proto__":"\\ud800"}}',
     });
-    expectProblem(answer, 422, '/api/v2/things');
     const message = 'must not contain NUL characters or lone surrogates';
     expect(Object.entries(answer.body.errors)).toEqual([
       ['name', [message]],
@@ -654,9 +640,9 @@ describe('a request body', () => {
     const nested = (depth: number) =>
       `{"name":"x","parameters":${'{"a":'.repeat(depth - 1)}1${'}'.repeat(depth - 1)}}`;
     expect((await ask('POST', '/api/v2/things', { text: nested(200) })).status).toBe(201);
-    expectProblem(await ask('POST', '/api/v2/things', { text: nested(201) }), 400, '/api/v2/things');
+    await refused(400, 'POST', '/api/v2/things', { text: nested(201) });
     const arrays = `{"name":"x","parameters":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
-    expectProblem(await ask('POST', '/api/v2/things', { text: arrays }), 400, '/api/v2/things');
+    await refused(400, 'POST', '/api/v2/things', { text: arrays });
     const inText = JSON.stringify({ name: 'x', parameters: { a: '\\"[{'.repeat(1000) } });
     expect((await ask('POST', '/api/v2/things', { text: inText })).status).toBe(201);
   });
@@ -665,16 +651,15 @@ describe('a request body', () => {
     const mebibytes = (count: number) =>
       JSON.stringify({ name: 'x', parameters: { a: 'y'.repeat(count * 1_048_576) } });
     expect((await ask('POST', '/api/v2/things', { text: mebibytes(0.9) })).status).toBe(201);
-    expectProblem(await ask('POST', '/api/v2/things', { text: mebibytes(1.1) }), 400, '/api/v2/things');
+    await refused(400, 'POST', '/api/v2/things', { text: mebibytes(1.1) });
     expect((await ask('POST', '/api/v2/big', { text: mebibytes(11) })).status).toBe(200);
-    expectProblem(await ask('POST', '/api/v2/big', { text: mebibytes(12.1) }), 400, '/api/v2/big');
+    await refused(400, 'POST', '/api/v2/big', { text: mebibytes(12.1) });
   });
 
   it('with millions of wrong entries gets a bounded answer', async () => {
-    const answer = await ask('POST', '/api/v2/big', {
+    const answer = await refused(422, 'POST', '/api/v2/big', {
       text: `{"name":"x","parts":[${'0,'.repeat(4_000_000)}0]}`,
     });
-    expectProblem(answer, 422, '/api/v2/big');
     expect(Object.keys(answer.body.errors)).toHaveLength(100);
   });
 
@@ -939,14 +924,12 @@ describe('offset pages', () => {
     ];
     for (const query of [...bad, 'page_size=x', 'page_size=101', 'page=%00', 'page=%ff', 'page=1e3']) {
       const name = query.startsWith('page_size') ? 'page_size' : 'page';
-      const agents = await ask('GET', `/api/v2/agents?${query}`);
-      expectProblem(agents, 422, '/api/v2/agents');
+      const agents = await refused(422, 'GET', `/api/v2/agents?${query}`);
       expect(Object.keys(agents.body.errors)).toEqual([name]);
-      const setups = await ask('GET', `/api/v3/setups?${query}`);
-      expectProblem(setups, 400, '/api/v3/setups');
+      const setups = await refused(400, 'GET', `/api/v3/setups?${query}`);
       expect(setups.body.title).toBe('Invalid query parameters');
       expect(Object.keys(setups.body.errors)).toEqual([name]);
-      expectProblem(await ask('GET', `/api/v2/mappings?${query}`), 400, '/api/v2/mappings');
+      await refused(400, 'GET', `/api/v2/mappings?${query}`);
     }
     expect((await ask('GET', '/api/v2/agents?page_size=26')).status).toBe(422);
     expect((await ask('GET', '/api/v2/agents?page_size=25')).status).toBe(200);
@@ -994,8 +977,7 @@ describe('cursor pages', () => {
 
   it('CUR-01 limit is 1 to 100', async () => {
     for (const limit of ['0', '101', '1.5', 'x', '']) {
-      const answer = await ask('GET', `/api/v3/usage?limit=${limit}`);
-      expectProblem(answer, 400, '/api/v3/usage');
+      const answer = await refused(400, 'GET', `/api/v3/usage?limit=${limit}`);
       expect(Object.keys(answer.body.errors)).toEqual(['limit']);
     }
     expect((await ask('GET', '/api/v3/usage?limit=100')).body.data).toHaveLength(60);
@@ -1015,8 +997,7 @@ describe('cursor pages', () => {
       `${next}&cursor=${next}`,
     ];
     for (const query of [...queries, `${next}&date_from=2026-01-01`, '%00', 'x'.repeat(5000)]) {
-      const answer = await ask('GET', `/api/v3/usage?cursor=${query}`);
-      expectProblem(answer, 400, '/api/v3/usage');
+      const answer = await refused(400, 'GET', `/api/v3/usage?cursor=${query}`);
       expect(answer.body.title).toBe('Invalid query parameters');
       expect(Object.keys(answer.body.errors)).toEqual(['cursor']);
     }
@@ -1024,11 +1005,7 @@ describe('cursor pages', () => {
     expect(dates.body.errors.cursor).toEqual(['was issued for other dates']);
     expect((await ask('GET', `/api/v3/usage?cursor=${next}`, { key: FOREIGN })).status).toBe(400);
     expect((await ask('GET', `/api/v3/usage?cursor=${next}`, { key: TWIN })).status).toBe(200);
-    expectProblem(
-      await ask('POST', '/api/v2/signals/query', { json: { cursor: next } }),
-      400,
-      '/api/v2/signals/query',
-    );
+    await refused(400, 'POST', '/api/v2/signals/query', { json: { cursor: next } });
   });
 });
 

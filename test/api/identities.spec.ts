@@ -1,3 +1,4 @@
+import { answered, idsIn, refusal } from '#test/support/expected-answers.js';
 import {
   completedRun,
   employed,
@@ -64,8 +65,7 @@ describe('objects that detections refer to', () => {
 
   describe('GET /api/v2/leads/:id', () => {
     it('LEAD-01 LEAD-02 LEAD-03 LEAD-04 LEAD-05 shows the lead with its company', async () => {
-      const { status, body } = await workspace.call(`GET /api/v2/leads/${known.lead_id}`);
-      expect(status).toBe(200);
+      const body = await answered(200, workspace.call(`GET /api/v2/leads/${known.lead_id}`));
       expect(body).toEqual({
         data: {
           id: known.lead_id,
@@ -111,8 +111,7 @@ describe('objects that detections refer to', () => {
 
   describe('GET /api/v2/companies/:id', () => {
     it('CO-01 CO-02 CO-03 CO-04 CO-05 shows the company without a wrapper, headquarters first', async () => {
-      const { status, body } = await workspace.call(`GET /api/v2/companies/${known.company_id}`);
-      expect(status).toBe(200);
+      const body = await answered(200, workspace.call(`GET /api/v2/companies/${known.company_id}`));
       expect(body).toMatchObject({
         name: 'acme',
         domain: 'acme.com',
@@ -162,38 +161,34 @@ describe('objects that detections refer to', () => {
     const detection = { pipeline_type: 'signal_detection', configuration: 'disabled' };
 
     it('CO-07 replaces only the named types, and records the changes', async () => {
-      const first = await service.eventsOf(async () => {
+      await service.expectEvents(['PipelineConfigSet', 'PipelineConfigSet', 'ChargesStopped'], async () => {
         expect((await put([mapping, detection])).body.pipeline_configs).toEqual([mapping, detection]);
       });
-      expect(first).toEqual(['PipelineConfigSet', 'PipelineConfigSet', 'ChargesStopped']);
       const stopped = { ...mapping, configuration: 'disabled' };
-      const second = await service.eventsOf(async () => {
-        const { status, body } = await put([stopped, detection]);
-        expect([status, body.name]).toEqual([200, 'acme']);
+      await service.expectEvents(['PipelineConfigSet', 'ChargesStopped'], async () => {
+        const body = await answered(200, put([stopped, detection]));
+        expect(body.name).toEqual('acme');
         expect(new Set(body.pipeline_configs)).toEqual(new Set([detection, stopped]));
       });
-      expect(second).toEqual(['PipelineConfigSet', 'ChargesStopped']);
     });
 
     it('refuses an invalid configuration, and a company of another workspace, without an event', async () => {
-      const events = await service.eventsOf(async () => {
-        const blank = await put([{ pipeline_type: 'account_mapping', configuration: ' ' }]);
-        expect([blank.status, Object.keys(blank.body.errors)]).toEqual([
+      await service.expectEvents([], async () => {
+        await refusal(
           422,
-          ['pipeline_configs.0.configuration'],
-        ]);
+          put([{ pipeline_type: 'account_mapping', configuration: ' ' }]),
+          'pipeline_configs.0.configuration',
+        );
         expect((await put('all')).status).toBe(422);
         expect((await put(undefined)).status).toBe(422);
         expect((await put([mapping], other)).status).toBe(404);
       });
-      expect(events).toEqual([]);
     });
   });
 
   describe('contents', () => {
     it('CNT-01 SIG-09 shows the content of a detection, with or without its author', async () => {
-      const { status, body } = await workspace.call(`GET /api/v2/contents/${known.data.content_id}`);
-      expect(status).toBe(200);
+      const body = await answered(200, workspace.call(`GET /api/v2/contents/${known.data.content_id}`));
       expect(body).toEqual({
         data: {
           id: known.data.content_id,
@@ -223,9 +218,7 @@ describe('objects that detections refer to', () => {
       const all = await list('?page_size=1');
       expect(all.meta).toEqual({ pagination: { page: 1, page_size: 1, page_count: 2, total: 2 } });
       for (const narrowed of [`?lead_id=${known.lead_id}`, `?company_id=${known.company_id}`]) {
-        expect((await list(narrowed)).data.map(({ id }: { id: number }) => id)).toEqual([
-          known.data.content_id,
-        ]);
+        expect(idsIn((await list(narrowed)).data)).toEqual([known.data.content_id]);
         expect((await list(narrowed, other)).data).toEqual([]);
       }
       for (const wrong of ['page=0', 'page_size=101', 'lead_id=x', 'company_id=0']) {
@@ -238,8 +231,7 @@ describe('objects that detections refer to', () => {
 
   describe('GET /api/v2/workspace/signal-runs/:id', () => {
     it('RUN-26 OP-37 shows an ended run', async () => {
-      const { status, body } = await workspace.poll(runId);
-      expect(status).toBe(200);
+      const body = await answered(200, workspace.poll(runId));
       expect(body).toEqual({
         signal_request_id: runId,
         stage: 'completed',

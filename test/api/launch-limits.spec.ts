@@ -1,3 +1,4 @@
+import { answered, refusal } from '#test/support/expected-answers.js';
 import {
   employed,
   keywordAgent,
@@ -26,9 +27,8 @@ describe('QUO-02 the limit of a launch', () => {
   it('ends the run with its prefix paid, and the run shows the limit and the rest', async () => {
     const workspace = await service.workspace();
     const agent = await keywordAgent(workspace, 'crm');
-    const launched = await launch(workspace, agent, 25.5);
-    expect(launched.status).toBe(202);
-    const runId = launched.body[0].signal_request_id;
+    const launched = await answered(202, launch(workspace, agent, 25.5));
+    const runId = launched[0].signal_request_id;
     expect((await workspace.poll(runId)).body).toMatchObject({ max_credits: 25.5 });
     const events = await service.eventsOf(() => service.ops('work.drain'));
     expect(events.filter((type) => type.startsWith('Budget'))).toEqual(['BudgetOpened', 'BudgetClosed']);
@@ -44,8 +44,7 @@ describe('QUO-02 the limit of a launch', () => {
     const listed = await workspace.call('GET /api/v2/workspace/signal-runs');
     expect(listed.body.data[0]).toMatchObject(shown);
     expect(await workspace.balance()).toMatchObject({ balance: 980, held: 0, captured: 20 });
-    const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
-    expect(verified.body).toMatchObject({ ok: true, differences: [] });
+    expect(await workspace.command('ledger.verify')).toMatchObject({ ok: true, differences: [] });
     // A later launch has a limit of its own, or none.
     expect(await workspace.run(agent)).toMatchObject({
       stage: 'completed',
@@ -69,7 +68,7 @@ describe('QUO-02 the limit of a launch', () => {
   it('is refused below the price of one signal with 422, and with 400 if it is invalid: nothing is launched', async () => {
     const workspace = await service.workspace();
     const agent = await keywordAgent(workspace, 'crm');
-    const events = await service.settledEventsOf(async () => {
+    await service.expectSettledEvents([], async () => {
       for (const [max_credits, status] of [
         [9.999999, 422],
         [0, 422],
@@ -78,14 +77,8 @@ describe('QUO-02 the limit of a launch', () => {
         ['50', 400],
         [null, 400],
       ] as const) {
-        const refused = await launch(workspace, agent, max_credits);
-        expect([max_credits, refused.status, Object.keys(refused.body.errors)]).toEqual([
-          max_credits,
-          status,
-          ['max_credits'],
-        ]);
+        await refusal(status, launch(workspace, agent, max_credits), 'max_credits');
       }
     });
-    expect(events).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { answered, idsIn, refusal } from '#test/support/expected-answers.js';
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
@@ -38,9 +39,9 @@ describe('members of lists', () => {
   describe('POST /api/v2/lists/{kind}/{list_id}/members', () => {
     it('MEM-01 MEM-18 MEM-28 MEM-41 MEM-42 adds companies and returns them', async () => {
       const list = await newList('customer');
-      const types = await service.settledEventsOf(async () => {
-        const { status, body } = await add(list, { network_url: 'https://www.network.example/company/acme' });
-        expect(status).toBe(200);
+      await service.expectSettledEvents(['MembersAdded'], async () => {
+        const acme = { network_url: 'https://www.network.example/company/acme' };
+        const body = await answered(200, add(list, acme));
         expect(body).toEqual({
           data: [
             {
@@ -58,7 +59,6 @@ describe('members of lists', () => {
         });
         expect((await members(list)).data).toEqual(body.data);
       });
-      expect(types).toEqual(['MembersAdded']);
       expect(await countOf(list)).toBe(1);
     });
 
@@ -70,11 +70,9 @@ describe('members of lists', () => {
         { domain: 'https://www.acme.com/about' },
         { network_url: 'fr.network.example/company/acme?x=1' },
       ]) {
-        const added = await service.settledEventsOf(async () => {
-          const { status, body } = await add(list, again);
-          expect({ status, body }).toEqual({ status: 200, body: { data: [], errors: [] } });
+        await service.expectSettledEvents([], async () => {
+          expect(await answered(200, add(list, again))).toEqual({ data: [], errors: [] });
         });
-        expect(added).toEqual([]);
       }
     });
 
@@ -134,14 +132,14 @@ describe('members of lists', () => {
     it('MEM-13 adds the others if some rows fail, and answers 200 if the others already were members', async () => {
       const list = await newList('customer');
       const wrong = { domain: 'nodot' };
-      const { status, body } = await add(list, wrong, { network_handle: 'acme' }, { domain: 'group.com' });
-      expect({ status, added: body.data.length }).toEqual({ status: 200, added: 1 });
+      const body = await answered(200, add(list, wrong, { network_handle: 'acme' }, { domain: 'group.com' }));
+      expect(body.data).toHaveLength(1);
       expect(body.errors.map(({ code }: { code: string }) => code)).toEqual([
         'invalid_identifier',
         'multiple_domain_matches',
       ]);
-      const again = await add(list, wrong, { network_handle: 'acme' });
-      expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: [] });
+      const again = await answered(200, add(list, wrong, { network_handle: 'acme' }));
+      expect(again.data).toEqual([]);
     });
 
     for (const [what, body, ...fields] of [
@@ -162,8 +160,8 @@ describe('members of lists', () => {
 
     it('MEM-06 OP-71 treats an empty handle as absent: a domain beside it counts, and alone it is no identifier', async () => {
       const list = await newList('customer');
-      const { status, body } = await add(list, { network_handle: '', domain: 'acme.com' });
-      expect({ status, errors: body.errors }).toEqual({ status: 200, errors: [] });
+      const body = await answered(200, add(list, { network_handle: '', domain: 'acme.com' }));
+      expect(body.errors).toEqual([]);
       expect(body.data[0].network_handle).toBe('acme');
       await refused(() => add(list, { network_handle: '' }), 422, 'members.0');
       await refused(() => add(list, { network_handle: '', domain: null }), 422, 'members.0');
@@ -226,7 +224,8 @@ describe('members of lists', () => {
   describe('people on lists', () => {
     it('MEM-43 MEM-44 are shown as named, then with their profile on the network', async () => {
       const list = await newList('influencer');
-      const types = await service.settledEventsOf(async () => {
+      const enriched = ['MembersAdded', 'MemberEnrichmentStarted', 'MembersEnriched'];
+      await service.expectSettledEvents(enriched, async () => {
         const { body } = await add(list, { network_handle: 'ana' }, { network_handle: 'nobody-knows' });
         expect(body.data[0]).toEqual({
           id: body.data[0].id,
@@ -244,7 +243,6 @@ describe('members of lists', () => {
         });
         await service.drain();
       });
-      expect(types).toEqual(['MembersAdded', 'MemberEnrichmentStarted', 'MembersEnriched']);
       const [ana, nobody] = (await members(list)).data;
       expect(ana).toMatchObject({
         first_name: 'ana',
@@ -263,11 +261,11 @@ describe('members of lists', () => {
     it('MEM-40 INV-04 pages by id: 25 by default, 100 at most', async () => {
       const list = await newList('prospect');
       const rows = Array.from({ length: 60 }, (_, index) => ({ network_handle: `p${index}` }));
-      const ids = (await add(list, ...rows)).body.data.map(({ id }: { id: number }) => id);
+      const ids = idsIn((await add(list, ...rows)).body.data);
       const first = await members(list);
       expect(first.meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 3, total: 60 });
       const pages = await Promise.all([1, 2, 3, 4].map((page) => members(list, `?page=${page}`)));
-      expect(pages.flatMap(({ data }) => data.map(({ id }: { id: number }) => id))).toEqual(ids);
+      expect(pages.flatMap(({ data }) => idsIn(data))).toEqual(ids);
       expect((await members(list, '?page_size=100')).data).toHaveLength(60);
     });
 
@@ -281,11 +279,7 @@ describe('members of lists', () => {
     ]) {
       it(`MEM-47 MEM-49 MEM-51 PAG-08 PAG-12 refuses ?${query.slice(0, 30)} with 422`, async () => {
         const list = await newList('customer');
-        const { status, body } = await workspace.call(`GET ${list}/members?${query}`);
-        expect({ status, fields: Object.keys(body.errors) }).toEqual({
-          status: 422,
-          fields: [query.split('=')[0]],
-        });
+        await refusal(422, workspace.call(`GET ${list}/members?${query}`), query.split('=')[0] ?? '');
       });
     }
 
@@ -349,13 +343,12 @@ describe('members of lists', () => {
     it('MEM-60 MEM-61 LST-08 is removed: it is no longer in the list and not counted', async () => {
       const list = await newList('customer');
       const [member] = (await add(list, { network_handle: 'acme' }, { domain: 'b.example' })).body.data;
-      const types = await service.settledEventsOf(async () => {
+      await service.expectSettledEvents(['MembersRemoved'], async () => {
         expect(await workspace.call(`DELETE ${list}/members/${member.id}`)).toMatchObject({
           status: 204,
           body: null,
         });
       });
-      expect(types).toEqual(['MembersRemoved']);
       expect((await members(list)).data).toHaveLength(1);
       expect(await countOf(list)).toBe(1);
       await refused(() => workspace.call(`DELETE ${list}/members/${member.id}`), 404);
@@ -367,12 +360,12 @@ describe('members of lists', () => {
       const list = await newList('customer');
       const [member] = (await add(list, { network_handle: 'acme' })).body.data;
       for (const tracking_status of ['unfollowed', 'followed', null]) {
-        const types = await service.settledEventsOf(async () => {
+        await service.expectSettledEvents(['MemberTrackingSet'], async () => {
           const path = `PATCH ${list}/members/${member.id}/tracking-status`;
-          const { status, body } = await workspace.call(path, { tracking_status });
-          expect({ status, body }).toEqual({ status: 200, body: { data: { ...member, tracking_status } } });
+          expect(await answered(200, workspace.call(path, { tracking_status }))).toEqual({
+            data: { ...member, tracking_status },
+          });
         });
-        expect(types).toEqual(['MemberTrackingSet']);
         expect((await members(list)).data).toEqual([{ ...member, tracking_status }]);
       }
     });
@@ -382,8 +375,9 @@ describe('members of lists', () => {
       const [member] = (await add(list, { network_handle: 'acme' })).body.data;
       for (const signal_bucket of ['bucket_1', 'bucket_2', 'bucket_3', null]) {
         const path = `PATCH ${list}/members/${member.id}/signal-bucket`;
-        const { status, body } = await workspace.call(path, { signal_bucket });
-        expect({ status, body }).toEqual({ status: 200, body: { data: { ...member, signal_bucket } } });
+        expect(await answered(200, workspace.call(path, { signal_bucket }))).toEqual({
+          data: { ...member, signal_bucket },
+        });
       }
     });
 
@@ -411,11 +405,8 @@ describe('members of lists', () => {
     await workspace.call(`DELETE ${list}`);
     await refused(() => workspace.call(`GET ${list}/membership-logs`), 404);
     expect((await workspace.call(`POST ${list}/restore`)).body.data.member_count).toBe(1);
-    const { status, body } = await workspace.call(`GET ${list}/membership-logs?page_size=2`);
-    expect({ status, pagination: body.meta.pagination }).toEqual({
-      status: 200,
-      pagination: { page: 1, page_size: 2, page_count: 2, total: 3 },
-    });
+    const body = await answered(200, workspace.call(`GET ${list}/membership-logs?page_size=2`));
+    expect(body.meta.pagination).toEqual({ page: 1, page_size: 2, page_count: 2, total: 3 });
     expect(
       body.data.map((entry: { action: string; member_id: number }) => [entry.action, entry.member_id]),
     ).toEqual([

@@ -1,3 +1,4 @@
+import { answered } from '#test/support/expected-answers.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
 
@@ -15,10 +16,9 @@ describe('lists', () => {
 
   describe('POST /api/v2/lists', () => {
     it('LST-01 LST-20 LST-25 LST-32 LST-43 creates an empty list', async () => {
-      const added = await service.eventsOf(async () => {
+      await service.expectEvents(['ListCreated'], async () => {
         const sent = { type: 'customer', name: 'Key customers', default_signal_bucket: 'bucket_3' };
-        const { status, body } = await create(sent);
-        expect(status).toBe(201);
+        const body = await answered(201, create(sent));
         expect(body.data).toEqual({
           id: body.data.id,
           kind: 'company',
@@ -33,10 +33,10 @@ describe('lists', () => {
           archived_at: null,
           persona_ids: [],
         });
-        const found = await workspace.call(`GET /api/v2/lists/company/${body.data.id}`);
-        expect({ status: found.status, body: found.body }).toEqual({ status: 200, body });
+        expect(await answered(200, workspace.call(`GET /api/v2/lists/company/${body.data.id}`))).toEqual(
+          body,
+        );
       });
-      expect(added).toEqual(['ListCreated']);
     });
 
     for (const [type, kind] of [
@@ -152,14 +152,12 @@ describe('lists', () => {
         default_tracking_status: 'unfollowed',
         persona_ids: [persona],
       };
-      const added = await service.eventsOf(async () => {
-        const { status, body } = await change(path, { ...sent, type: 'partner', tier: 1 });
-        expect(status).toBe(200);
+      await service.expectEvents(['ListChanged'], async () => {
+        const body = await answered(200, change(path, { ...sent, type: 'partner', tier: 1 }));
         expect(body.data).toMatchObject({ ...sent, type: 'customer', tier: 2 });
         expect((await workspace.call(`GET /api/v2/lists/${path}`)).body).toEqual(body);
         expect((await change(path, sent)).body).toEqual(body);
       });
-      expect(added).toEqual(['ListChanged']);
       expect((await change(path, { persona_ids: null, description: null })).body.data).toMatchObject({
         persona_ids: [],
         description: null,
@@ -172,16 +170,15 @@ describe('lists', () => {
       const { id } = await own.list('partner');
       const listed = async (query = '') =>
         (await own.data(`GET /api/v2/lists${query}`)).map((list: { id: number }) => list.id);
-      const added = await service.eventsOf(async () => {
+      await service.expectEvents(['ListArchived'], async () => {
         const { archived_at } = (await change(`company/${id}`, { archived: true }, own)).body.data;
         expect(new Date(archived_at).toISOString()).toBe(archived_at);
         expect((await own.call(`GET /api/v2/lists/company/${id}`)).body.data.archived_at).toBe(archived_at);
       });
-      expect(added).toEqual(['ListArchived']);
       expect(await listed()).toEqual([own.employeeListId]);
       expect(await listed('?include_archived=1')).toEqual([own.employeeListId, id]);
       const back = () => change(`company/${id}`, { archived: false }, own);
-      expect(await service.eventsOf(back)).toEqual(['ListUnarchived']);
+      await service.expectEvents(['ListUnarchived'], back);
       expect(await listed()).toEqual([own.employeeListId, id]);
     });
 
@@ -206,7 +203,7 @@ describe('lists', () => {
       await refused(() => change(path, { persona_ids: [persona] }), 422, {
         persona_ids: [expect.any(String)],
       });
-      expect(await service.eventsOf(() => change(path, { archived: false, persona_ids: [] }))).toEqual([]);
+      await service.expectEvents([], () => change(path, { archived: false, persona_ids: [] }));
       expect((await change(path, { name: 'Us' })).body.data).toMatchObject({ type: 'employee', name: 'Us' });
     });
 
@@ -236,8 +233,7 @@ describe('lists', () => {
         [restore, 200, 'ListRestored', true],
         [archive(false), 200, 'ListUnarchived', false],
       ] as const) {
-        const added = await service.eventsOf(async () => expect((await move()).status).toBe(status));
-        expect(added).toEqual([event]);
+        await service.expectEvents([event], async () => expect((await move()).status).toBe(status));
         const { status: found, body } = await workspace.call(`GET ${path}`);
         expect([event, found]).toEqual([event, archived === null ? 404 : 200]);
         if (archived === null) continue;
@@ -253,11 +249,9 @@ describe('lists', () => {
       const path = `profile/${id}`;
       await own.call(`PUT /api/v2/lists/${path}`, { archived: true });
       const before = (await own.call(`GET /api/v2/lists/${path}`)).body;
-      const added = await service.eventsOf(async () => {
-        const answer = await own.call(`DELETE /api/v2/lists/${path}`);
-        expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: null });
+      await service.expectEvents(['ListDeleted'], async () => {
+        expect(await answered(204, own.call(`DELETE /api/v2/lists/${path}`))).toBeNull();
       });
-      expect(added).toEqual(['ListDeleted']);
       for (const call of [
         () => own.call(`GET /api/v2/lists/${path}`),
         () => own.call(`PUT /api/v2/lists/${path}`, { name: 'x' }),
@@ -269,12 +263,10 @@ describe('lists', () => {
       expect(all.map((list: { id: number }) => list.id)).toEqual([own.employeeListId]);
 
       const restore = () => own.call(`POST /api/v2/lists/${path}/restore`);
-      const restored = await service.eventsOf(async () => {
-        const { status, body } = await restore();
-        expect({ status, body }).toEqual({ status: 200, body: before });
+      await service.expectEvents(['ListRestored'], async () => {
+        expect(await answered(200, restore())).toEqual(before);
       });
-      expect(restored).toEqual(['ListRestored']);
-      expect(await service.eventsOf(restore)).toEqual([]);
+      await service.expectEvents([], restore);
       expect((await own.call(`GET /api/v2/lists/${path}`)).body).toEqual(before);
     });
 

@@ -32,8 +32,7 @@ async function house(options: object = {}) {
     summary: (): Promise<Answer['body']> => workspace.data('GET /api/v3/account-monitoring'),
     months: async (): Promise<readonly Answer['body'][]> =>
       (await workspace.movements()).filter(({ product }) => product === 'account_monitoring'),
-    verified: async (): Promise<Answer['body']> =>
-      (await service.ops('monitoring.verify', { workspace_id: workspace.id })).body,
+    verified: () => workspace.command('monitoring.verify'),
   };
 }
 type House = Awaited<ReturnType<typeof house>>;
@@ -90,7 +89,7 @@ describe('a new price', () => {
     const [paid, free] = both;
     await service.advance('PT1H');
     await listPrice(7.5);
-    await service.ops('workspace.billing', { workspace_id: free?.id, billing: 'exempt' });
+    await free?.command('workspace.billing', { billing: 'exempt' });
     await service.drain();
     for (const workspace of [paid, free]) {
       const [lost, again, ...others] = await feedOf(workspace);
@@ -321,8 +320,7 @@ describe('why a month was paid', () => {
     await service.setClock('2026-05-10T08:00:00.000Z');
     const why = async ({ id }: Answer['body']) => {
       const { body } = await workspace.call(`GET /api/v3/credits/movements/${id}`);
-      const feedOf = await service.ops('ledger.movement', { workspace_id: workspace.id, movement_id: id });
-      expect(feedOf.body).toEqual(body.data);
+      expect(await workspace.command('ledger.movement', { movement_id: id })).toEqual(body.data);
       expect(body.data.origin).toMatchObject({
         company: { name: expect.any(String) },
         persona: { id: workspace.personaId, name: 'Buyers' },
@@ -354,16 +352,8 @@ describe('why a month was paid', () => {
     expect(detail.origin.wanted_by).toEqual([
       { kind: 'pick', list: null, member_id: null, account_id: accountId },
     ]);
-    const held = await service.ops('credits.hold', {
-      workspace_id: workspace.id,
-      key: 'k',
-      credits: 1,
-      product: 'x',
-    });
-    const other = await service.ops('ledger.movement', {
-      workspace_id: workspace.id,
-      movement_id: held.body.movement_id,
-    });
-    expect(other.body.origin.wanted_by).toBeNull();
+    const { movement_id } = await workspace.command('credits.hold', { key: 'k', credits: 1, product: 'x' });
+    const other = await workspace.command('ledger.movement', { movement_id });
+    expect(other.origin.wanted_by).toBeNull();
   });
 });

@@ -1,3 +1,4 @@
+import { answered, idsIn } from '#test/support/expected-answers.js';
 import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
 import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
@@ -41,13 +42,11 @@ describe('personas', () => {
         additional_info: 'speaks French',
         tag: 'FR mid-market',
       };
-      const added = await service.eventsOf(async () => {
-        const { status, body } = await create({ ...fields, nonsense: 1 });
-        expect(status).toBe(201);
+      await service.expectEvents(['PersonaCreated'], async () => {
+        const body = await answered(201, create({ ...fields, nonsense: 1 }));
         expect(body).toEqual({ data: { id: body.data.id, ...fields } });
         expect((await get(body.data.id)).body).toEqual(body);
       });
-      expect(added).toEqual(['PersonaCreated']);
     });
 
     it('PER-09 stores null for missing fields', async () => {
@@ -105,9 +104,9 @@ describe('personas', () => {
       const { body, headers } = await own.call('GET /api/v2/personas');
       expect(body.meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 1, total: 2 });
       expect(headers.get('x-total-count')).toBe('2');
-      expect(body.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice(1));
+      expect(idsIn(body.data)).toEqual(ids.slice(1));
       const second = await own.call('GET /api/v2/personas?page=2&page_size=1');
-      expect(second.body.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice(2));
+      expect(idsIn(second.body.data)).toEqual(ids.slice(2));
     });
 
     it('answers an empty page for a workspace without personas', async () => {
@@ -130,32 +129,29 @@ describe('personas', () => {
   describe('GET and PATCH /api/v2/personas/{persona_id}', () => {
     it('PER-12 changes only the sent fields; null clears', async () => {
       const id = await workspace.persona({ job_title: ['CTO'], location: ['France'], tag: 'patch' });
-      const added = await service.eventsOf(async () => {
-        const { status, body } = await change(id, { location: null, seniority: ['vp'] });
-        expect(status).toBe(200);
+      await service.expectEvents(['PersonaUpdated'], async () => {
+        const body = await answered(200, change(id, { location: null, seniority: ['vp'] }));
         expect(body.data).toEqual({ id, ...EMPTY, job_title: ['CTO'], seniority: ['vp'], tag: 'patch' });
         expect((await get(id)).body).toEqual(body);
       });
-      expect(added).toEqual(['PersonaUpdated']);
     });
 
     it('answers 200 and records nothing if nothing changes', async () => {
       const id = await workspace.persona({ job_title: ['CTO'], tag: 'same' });
-      const added = await service.eventsOf(async () => {
-        expect((await change(id, { job_title: ['CTO'], tag: ' same ', archived: false })).status).toBe(200);
-      });
-      expect(added).toEqual([]);
+      await service.expectEvents([], () =>
+        answered(200, change(id, { job_title: ['CTO'], tag: ' same ', archived: false })),
+      );
     });
 
     it('archives, still returns it by id, and restores it; the tag stays taken meanwhile', async () => {
       const id = await workspace.persona({ tag: 'resting' });
       const archive = () => change(id, { archived: true });
-      expect(await service.eventsOf(archive)).toEqual(['PersonaArchived', 'ChargesStopped']);
+      await service.expectEvents(['PersonaArchived', 'ChargesStopped'], archive);
       expect((await get(id)).body.data).toMatchObject({ tag: 'resting', archived_at: expect.any(String) });
       await refused(() => create({ tag: 'Resting' }), 422, {
         tag: [`is already the tag of persona ${id}, which is archived`],
       });
-      expect(await service.eventsOf(() => change(id, { archived: false }))).toEqual(['PersonaUnarchived']);
+      await service.expectEvents(['PersonaUnarchived'], () => change(id, { archived: false }));
       expect((await get(id)).body.data).not.toHaveProperty('archived_at');
     });
 
@@ -163,7 +159,7 @@ describe('personas', () => {
       const id = await workspace.persona({});
       const archive = () =>
         service.ops('persona.archive', { workspace_id: workspace.id, persona_id: id, archived: true });
-      expect(await service.eventsOf(archive)).toEqual(['PersonaArchived', 'ChargesStopped']);
+      await service.expectEvents(['PersonaArchived', 'ChargesStopped'], archive);
     });
 
     it('refuses a body without a field of a persona, and a wrong type', async () => {
@@ -206,13 +202,12 @@ describe('personas', () => {
       const own = await service.workspace();
       const first = await own.data('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
       const second = await own.data('POST /api/v2/personas', { tag: 'second' });
-      const added = await service.eventsOf(async () => {
+      await service.expectEvents(['PersonaUpdated'], async () => {
         const { status, body, headers } = await put({ location: null, tag: 'old', archived: true }, own);
         expect([status, body]).toEqual([200, { data: { ...first, location: null, tag: 'old' } }]);
         expect(headers.get('link')).toBe(successor);
         expect((await own.call('GET /api/v2/persona')).body).toEqual(body);
       });
-      expect(added).toEqual(['PersonaUpdated']);
       expect((await get(second.id, own)).body).toEqual({ data: second });
     });
 
@@ -220,12 +215,11 @@ describe('personas', () => {
       const own = await service.workspace();
       const id = await own.persona({ tag: 'resting' });
       await change(id, { archived: true }, own);
-      const added = await service.eventsOf(async () => {
-        const { status, body } = await put({ job_title: ['CTO'] }, own);
-        expect([status, body]).toEqual([200, { data: { ...EMPTY, id: body.data.id, job_title: ['CTO'] } }]);
+      await service.expectEvents(['PersonaCreated'], async () => {
+        const body = await answered(200, put({ job_title: ['CTO'] }, own));
+        expect(body).toEqual({ data: { ...EMPTY, id: body.data.id, job_title: ['CTO'] } });
         expect(body.data.id).not.toBe(id);
       });
-      expect(added).toEqual(['PersonaCreated']);
     });
 
     it('refuses what PATCH refuses, and creates nothing', async () => {
@@ -248,29 +242,26 @@ describe('personas', () => {
       const { id } = made.body.data;
       expect([made.status, made.body]).toEqual([201, { data: { ...EMPTY, id, job_title: ['CTO'] } }]);
       await own.persona({ job_title: ['CEO'] });
-      const changed = await put({ location: ['France'] }, own);
-      expect(changed.status).toBe(200);
-      expect(changed.body.data).toEqual({ ...EMPTY, id, job_title: ['CTO'], location: ['France'] });
-      expect((await get(id, own)).body).toEqual(changed.body);
+      const changed = await answered(200, put({ location: ['France'] }, own));
+      expect(changed.data).toEqual({ ...EMPTY, id, job_title: ['CTO'], location: ['France'] });
+      expect((await get(id, own)).body).toEqual(changed);
     });
 
     it('OP-51 OP-71 finds a persona by its tag, in any case, also an archived one, or creates one', async () => {
       const own = await service.workspace();
       const id = await own.persona({ tag: 'DACH', job_title: ['CTO'] });
       await change(id, { archived: true }, own);
-      const added = await service.eventsOf(async () => {
-        const found = await put({ tag: ' dach ', location: ['Austria'] }, own);
-        expect(found.status).toBe(200);
-        expect(found.body.data).toMatchObject({
+      await service.expectEvents(['PersonaUpdated', 'PersonaCreated'], async () => {
+        const found = await answered(200, put({ tag: ' dach ', location: ['Austria'] }, own));
+        expect(found.data).toMatchObject({
           id,
           tag: 'dach',
           job_title: ['CTO'],
           location: ['Austria'],
         });
-        const made = await put({ tag: 'Nordics' }, own);
-        expect([made.status, made.body.data.tag]).toEqual([201, 'Nordics']);
+        const made = await answered(201, put({ tag: 'Nordics' }, own));
+        expect(made.data.tag).toEqual('Nordics');
       });
-      expect(added).toEqual(['PersonaUpdated', 'PersonaCreated']);
       const listed = (await own.call('GET /api/v3/personas')).body;
       expect(listed.data.map(({ tag }: { tag: string }) => tag)).toEqual(['Nordics']);
     });
@@ -280,13 +271,13 @@ describe('personas', () => {
       await own.persona({ tag: 'one' });
       const id = await own.persona({ tag: 'two' });
       const wanted = { persona_id: id, tag: 'deux', seniority: ['vp'] };
-      const added = await service.eventsOf(async () => {
+      await service.expectEvents(['PersonaUpdated'], async () => {
         for (let time = 0; time < 2; time += 1) {
-          const { status, body } = await put(wanted, own);
-          expect([status, body]).toEqual([200, { data: { ...EMPTY, id, tag: 'deux', seniority: ['vp'] } }]);
+          expect(await answered(200, put(wanted, own))).toEqual({
+            data: { ...EMPTY, id, tag: 'deux', seniority: ['vp'] },
+          });
         }
       });
-      expect(added).toEqual(['PersonaUpdated']);
       await refused(() => put({ persona_id: id, tag: 'ONE' }, own), 422, { tag: [expect.any(String)] });
     });
 
@@ -311,8 +302,8 @@ describe('personas', () => {
           signal_template_id,
           parameters: { tracking_keywords: ['crm'] },
         });
-      const before = await setUp();
-      expect([before.status, before.body.title]).toEqual([422, 'Persona incomplete']);
+      const before = await answered(422, setUp());
+      expect(before.title).toBe('Persona incomplete');
       await put({ job_title: ['CTO'], location: ['France'] }, own);
       expect((await setUp()).status).toBe(201);
     });

@@ -1,4 +1,5 @@
 import { startChatServer, replying, type ChatServer } from '#test/support/chat-server.js';
+import { answered } from '#test/support/expected-answers.js';
 import {
   employed,
   keywordAgent,
@@ -47,9 +48,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     posts += 1;
   };
   const quoted = async (workspace: TestWorkspace, body: object): Promise<Answer['body']> => {
-    const answer = await quote(workspace, body);
-    expect(answer.status).toBe(200);
-    return answer.body;
+    const answer = await answered(200, quote(workspace, body));
+    return answer;
   };
   /** Refused with a detail that gives the reason; nothing is recorded. */
   const refused = async (
@@ -75,10 +75,9 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     });
     await workspace.call('POST /api/v3/credits/caps', { scope: 'workspace', period: 'day', limit: 500 });
     let body: Answer['body'];
-    const events = await service.settledEventsOf(async () => {
+    await service.expectSettledEvents([], async () => {
       body = await quoted(workspace, { agent_id });
     });
-    expect(events).toEqual([]);
     expect(body).toMatchObject({
       expires_at: '2026-06-01T10:15:00.000Z',
       now: NOW,
@@ -99,9 +98,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
         { scope: 'workspace', limit: 500, spent: 0, spent_afterwards: 50 },
       ],
     });
-    const launched = await launch(workspace, { agent_id, quote_id: body.quote_id });
-    expect(launched.status).toBe(202);
-    const run = launched.body[0].signal_request_id;
+    const launched = await answered(202, launch(workspace, { agent_id, quote_id: body.quote_id }));
+    const run = launched[0].signal_request_id;
     const types = await service.eventsOf(() => service.drain());
     expect(types.filter((type) => type.startsWith('Budget'))).toEqual(['BudgetOpened', 'BudgetClosed']);
     expect((await workspace.poll(run)).body).toMatchObject({
@@ -175,8 +173,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     const free = await quoted(workspace, { agent_id });
     expect(free).toMatchObject({ priced: 0, credits_needed: 0, credits_at_most: 0, limited_by: null });
     await onePostMore('2026-05-01T08:30:00Z');
-    const { status, body } = await launch(workspace, { agent_id, quote_id: free.quote_id });
-    expect(status).toBe(202);
+    const body = await answered(202, launch(workspace, { agent_id, quote_id: free.quote_id }));
     const movements = await service.eventsOf(() => service.drain());
     expect(movements.filter((type) => /^(Credits|Budget)/.test(type))).toEqual([]);
     expect((await workspace.poll(body[0].signal_request_id)).body).toMatchObject({
@@ -200,15 +197,14 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     const agent_id = await keywordAgent(workspace, 'crm');
     const { quote_id } = await quoted(workspace, { agent_id });
     const key = { 'idempotency-key': 'approved' };
-    const first = await launch(workspace, { agent_id, quote_id }, key);
-    expect(first.status).toBe(202);
-    const runs = first.body.map((run: { signal_request_id: number }) => run.signal_request_id);
+    const first = await answered(202, launch(workspace, { agent_id, quote_id }, key));
+    const runs = first.map((run: { signal_request_id: number }) => run.signal_request_id);
     const used = { status: 409, body: { signal_request_ids: runs } };
     expect(await launch(workspace, { agent_id, quote_id })).toMatchObject(used);
     await service.drain();
     expect(await launch(workspace, { agent_id, quote_id }, key)).toMatchObject({
       status: 202,
-      body: first.body,
+      body: first,
     });
     const again = await refused(workspace, { agent_id, quote_id }, 409, /used before, by signal run \d+\./);
     expect(again.body.signal_request_ids).toEqual(runs);
@@ -301,8 +297,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(headers.get('retry-after')).toBe('1');
     const { api_key } = await workspace.command('apikey.issue', { label: 'dashboard', read_only: true });
     const readOnly = { authorization: `Bearer ${api_key}` };
-    const { status, body: seen } = await quote(workspace, { agent_id }, readOnly);
-    expect([status, seen.priced]).toEqual([200, posts]);
+    const seen = await answered(200, quote(workspace, { agent_id }, readOnly));
+    expect(seen.priced).toEqual(posts);
     expect((await launch(workspace, { agent_id, quote_id: seen.quote_id }, readOnly)).status).toBe(403);
   });
 
@@ -328,12 +324,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
   });
 
   it('of a workspace that a partner pays for does not change the balance', async () => {
-    const { body: partner } = await service.ops('partner.create', { name: 'Partner' });
-    const paid = await service.workspace({
-      billing: 'partner',
-      partner_id: partner.partner_id,
-      credits: undefined,
-    });
+    const paid = await service.partnerWorkspace();
     const agent_id = await keywordAgent(paid, 'crm');
     const shown = await quoted(paid, { agent_id });
     expect(shown).toMatchObject({ credits_at_most: posts * 10, balance: { now: 0, afterwards: 0 } });
@@ -342,7 +333,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
   it('refuses what a launch refuses, and records nothing', async () => {
     const workspace = await service.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');
-    const events = await service.settledEventsOf(async () => {
+    await service.expectSettledEvents([], async () => {
       for (const [sent, status] of [
         [{}, 400],
         [{ agent_id: 9_999_999 }, 404],
@@ -355,7 +346,6 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
         expect([sent, (await quote(workspace, sent)).status]).toEqual([sent, status]);
       }
     });
-    expect(events).toEqual([]);
     await service.service.host.runner.stop();
     expect((await workspace.launch(agent_id)).status).toBe(202);
     expect((await quote(workspace, { agent_id })).status).toBe(409);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#kernel/values/json.js';
+import { answered, idsIn } from '#test/support/expected-answers.js';
 import {
   employed,
   keywordAgent,
@@ -63,19 +64,16 @@ describe('exact contents of reads', () => {
 
   describe('GET /api/v2/workspace-leads/locations', () => {
     it('LOC-01 OP-61 lists each country and city once, sorted, and each works as a filter', async () => {
-      const { status, body } = await workspace.call('GET /api/v2/workspace-leads/locations');
-      expect([status, body]).toEqual([
-        200,
-        {
-          data: {
-            countries: ['France', 'United States'],
-            cities: [
-              { name: 'Paris', country: 'France' },
-              { name: 'Paris', country: 'United States' },
-            ],
-          },
+      const body = await answered(200, workspace.call('GET /api/v2/workspace-leads/locations'));
+      expect(body).toEqual({
+        data: {
+          countries: ['France', 'United States'],
+          cities: [
+            { name: 'Paris', country: 'France' },
+            { name: 'Paris', country: 'United States' },
+          ],
         },
-      ]);
+      });
       const found = async (filter: object) => postNames(await workspace.detections(filter));
       expect(await found({ countries: ['France'] })).toEqual(['ana', 'bob']);
       expect(await found({ countries: ['United States'] })).toEqual(['cat']);
@@ -85,8 +83,7 @@ describe('exact contents of reads', () => {
 
     it('OP-61 ISO-01 C-13 answers the same at the literal path, with a key, and only for its own workspace', async () => {
       const long = await workspace.call('GET /api/v2/workspace-leads/locations');
-      const literal = await workspace.call('GET /workspace-leads/locations');
-      expect([literal.status, literal.body]).toEqual([200, long.body]);
+      expect(await answered(200, workspace.call('GET /workspace-leads/locations'))).toEqual(long.body);
       for (const path of ['/api/v2/workspace-leads/locations', '/workspace-leads/locations']) {
         expect((await service.call(`GET ${path}`)).status).toBe(401);
         expect((await other.call(`GET ${path}`)).body).toEqual({ data: { countries: [], cities: [] } });
@@ -146,12 +143,9 @@ describe('exact contents of reads', () => {
       await service.drain();
       const walked: number[] = [];
       for (const page of [1, 2, 3, 4]) {
-        const { status, body } = await own.call(`GET /api/v2/contents?page_size=2&page=${page}`);
-        expect([status, body.meta.pagination]).toEqual([
-          200,
-          { page, page_size: 2, page_count: 3, total: 5 },
-        ]);
-        walked.push(...body.data.map(({ id }: { id: number }) => id));
+        const body = await answered(200, own.call(`GET /api/v2/contents?page_size=2&page=${page}`));
+        expect(body.meta.pagination).toEqual({ page, page_size: 2, page_count: 3, total: 5 });
+        walked.push(...idsIn(body.data));
       }
       expect(walked).toEqual(ids);
     });
@@ -209,34 +203,31 @@ describe('exact contents of reads', () => {
         { id: randomUUID(), type: 'LeadRegistered', data, metadata },
       ]);
       await service.drain();
-      const { status, body } = await workspace.call(`GET /api/v2/leads/${leadId}`);
-      expect([status, body]).toEqual([200, { data: { id: leadId, ...nothing, company: null } }]);
+      expect(await answered(200, workspace.call(`GET /api/v2/leads/${leadId}`))).toEqual({
+        data: { id: leadId, ...nothing, company: null },
+      });
     });
 
     it('CO-02 CO-05 SUP-08 show a company of which only a handle is known: enrichment fields null, locations none', async () => {
       const { company_id } = await foundBy('bob');
-      const { status, body } = await workspace.call(`GET /api/v2/companies/${company_id}`);
-      expect([status, body]).toEqual([
-        200,
-        {
-          name: null,
-          domain: null,
-          url: null,
-          network_url: 'https://www.network.example/company/bare',
-          network_handle: 'bare',
-          logo_url: null,
-          location: null,
-          locations: [],
-          number_of_employees: null,
-          employee_range: null,
-          founded_year: null,
-          observed_at: null,
-          industries: null,
-          activity_summary: null,
-          tagline: null,
-          pipeline_configs: [],
-        },
-      ]);
+      expect(await answered(200, workspace.call(`GET /api/v2/companies/${company_id}`))).toEqual({
+        name: null,
+        domain: null,
+        url: null,
+        network_url: 'https://www.network.example/company/bare',
+        network_handle: 'bare',
+        logo_url: null,
+        location: null,
+        locations: [],
+        number_of_employees: null,
+        employee_range: null,
+        founded_year: null,
+        observed_at: null,
+        industries: null,
+        activity_summary: null,
+        tagline: null,
+        pipeline_configs: [],
+      });
     });
   });
 
@@ -244,12 +235,7 @@ describe('exact contents of reads', () => {
     it('USE-14 CUR-01 return 25 movements without a limit, and as many as requested', async () => {
       const buyer = await service.workspace();
       for (let made = 0; made < 27; made += 1) {
-        await service.ops('credits.hold', {
-          workspace_id: buyer.id,
-          key: `k${made}`,
-          credits: 1,
-          product: 'p',
-        });
+        await buyer.command('credits.hold', { key: `k${made}`, credits: 1, product: 'p' });
       }
       const usage = async (query = '') => (await buyer.call(`GET /api/v3/usage${query}`)).body;
       const first = await usage();
@@ -265,8 +251,8 @@ describe('exact contents of reads', () => {
       const amounts = { a: '0.000001', b: 5, c: '2.25', d: 10 };
       for (const key of ['a', 'b', 'c', 'd'] as const) {
         const credits = amounts[key];
-        await service.ops('credits.hold', { workspace_id: buyer.id, key, credits, product: 'p' });
-        if (ends[key] !== null) await service.ops(`credits.${ends[key]}`, { workspace_id: buyer.id, key });
+        await buyer.command('credits.hold', { key, credits, product: 'p' });
+        if (ends[key] !== null) await buyer.command(`credits.${ends[key]}`, { key });
       }
       const data = await buyer.data('GET /api/v3/usage');
       type Row = { readonly status: string; readonly credits: number };
@@ -288,11 +274,8 @@ describe('exact contents of reads', () => {
       const usage = (query: string) => workspace.call(`GET /api/v3/usage${query}`);
       const { next } = (await usage('?limit=1')).body.meta.cursor;
       expect((await usage(`?limit=1&cursor=${next}`)).status).toBe(200);
-      const changed = await usage(`?limit=1&date_from=2026-01-01&cursor=${next}`);
-      expect([changed.status, changed.body.errors]).toEqual([
-        400,
-        { cursor: ['was issued for other dates'] },
-      ]);
+      const changed = await answered(400, usage(`?limit=1&date_from=2026-01-01&cursor=${next}`));
+      expect(changed.errors).toEqual({ cursor: ['was issued for other dates'] });
     });
   });
 
@@ -319,8 +302,8 @@ describe('exact contents of reads', () => {
 
     it('SUP-06 have no collection of one kind of list', async () => {
       for (const path of ['/api/v2/lists/company', '/api/v2/lists/profile']) {
-        const { status, body } = await workspace.call(`GET ${path}`);
-        expect([status, body.type]).toEqual([404, expect.stringMatching(/\/errors\/not-found$/)]);
+        const body = await answered(404, workspace.call(`GET ${path}`));
+        expect(body.type).toEqual(expect.stringMatching(/\/errors\/not-found$/));
       }
     });
 
@@ -338,7 +321,7 @@ describe('exact contents of reads', () => {
         await own.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['a'] }),
       ];
       const data = await own.data('GET /api/v3/signal-setups');
-      expect(data.map(({ id }: { id: number }) => id)).toEqual(ids);
+      expect(idsIn(data)).toEqual(ids);
       expect(data[0].name).toBe(data[1].name);
     });
 

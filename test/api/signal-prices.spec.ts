@@ -1,3 +1,4 @@
+import { answered, refusal } from '#test/support/expected-answers.js';
 import {
   employed,
   keywordAgent,
@@ -44,8 +45,8 @@ describe('from a signal to its price', () => {
     const movements = await workspace.movements();
     expect(rows.map(({ movement_id }) => movement_id).sort()).toEqual(movements.map(({ id }) => id).sort());
     for (const { id, movement_id } of rows) {
-      const { status, body } = await paidFor(workspace, `signal_id=${id}`);
-      expect([status, body.meta.cursor]).toEqual([200, { next: null, has_more: false }]);
+      const body = await answered(200, paidFor(workspace, `signal_id=${id}`));
+      expect(body.meta.cursor).toEqual({ next: null, has_more: false });
       expect(body.data).toMatchObject([{ id: movement_id, credits: 10, status: 'captured' }]);
       const { origin } = await workspace.data(`GET /api/v3/credits/movements/${movement_id}`);
       expect(origin.signal.id).toBe(id);
@@ -86,11 +87,7 @@ describe('from a signal to its price', () => {
   it('SIG-48 OP-25 a signal added by hand, or found for an exempt workspace, is free', async () => {
     const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
     await exempt.run(await keywordAgent(exempt, 'crm'));
-    await service.ops('detection.add', {
-      workspace_id: exempt.id,
-      signal_type: 'deepSearch',
-      company_network_handle: 'acme',
-    });
+    await exempt.command('detection.add', { signal_type: 'deepSearch', company_network_handle: 'acme' });
     const rows: readonly Row[] = await exempt.detections();
     expect(rows).toHaveLength(3);
     for (const { id, ...price } of rows) {
@@ -109,8 +106,8 @@ describe('from a signal to its price', () => {
       [other, id],
       [workspace, 999_999],
     ] as const) {
-      const { status, body } = await paidFor(owner, `signal_id=${signal}`);
-      expect([status, body.data]).toEqual([200, []]);
+      const body = await answered(200, paidFor(owner, `signal_id=${signal}`));
+      expect(body.data).toEqual([]);
     }
     const { body: first } = await paidFor(workspace, `agent_id=${agentId}&limit=1`);
     for (const [query, name] of [
@@ -119,8 +116,7 @@ describe('from a signal to its price', () => {
       ['signal_id=0', 'signal_id'],
       [`signal_id=${id}&cursor=${encodeURIComponent(first.meta.cursor.next)}`, 'cursor'],
     ] as const) {
-      const { status, body } = await paidFor(workspace, query);
-      expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 400, [name]]);
+      await refusal(400, paidFor(workspace, query), name);
     }
   });
 });

@@ -1,3 +1,4 @@
+import { answered } from '#test/support/expected-answers.js';
 import { keywordAgent } from '#test/support/observed-network.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
@@ -29,26 +30,23 @@ describe('signal runs, launched and polled', () => {
   describe(LAUNCH, () => {
     it('RUN-01 RUN-05 STM-11 answers with one run in progress, and records only the launch', async () => {
       const fresh = await keywordAgent(workspace, 'crm');
-      const added = await service.eventsOf(async () => {
-        const { status, body } = await workspace.launch(fresh);
-        expect(status).toBe(202);
+      await service.expectEvents(['RunLaunched'], async () => {
+        const body = await answered(202, workspace.launch(fresh));
         expect(body).toEqual([{ signal_request_id: expect.any(Number), stage: 'running' }]);
       });
-      expect(added).toEqual(['RunLaunched']);
     });
 
     it('RUN-27 OP-09 OP-18 takes the id of a signal setup for agent_id, also of a disabled one', async () => {
       const setupId = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
       await workspace.call(`PATCH /api/v3/signal-setups/${setupId}`, { enabled: false });
-      const { status, body } = await workspace.launch(setupId);
-      expect([status, body]).toEqual([202, [{ signal_request_id: expect.any(Number), stage: 'running' }]]);
+      const body = await answered(202, workspace.launch(setupId));
+      expect(body).toEqual([{ signal_request_id: expect.any(Number), stage: 'running' }]);
       expect((await workspace.poll(body[0].signal_request_id)).body).toMatchObject({ agent_id: setupId });
     });
 
     it('RUN-40 takes a setup as signal_setup_id, exactly one of it and agent_id, and no agent by that name', async () => {
       const setupId = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
-      const { status } = await workspace.call(LAUNCH, { signal_setup_id: setupId });
-      expect(status).toBe(202);
+      await answered(202, workspace.call(LAUNCH, { signal_setup_id: setupId }));
       const both = { agent_id: agentId, signal_setup_id: setupId };
       const { errors } = await refused(() => workspace.call(LAUNCH, both), BAD_BODY);
       expect(errors).toEqual({ agent_id: ['exactly one of agent_id, signal_setup_id is needed'] });
@@ -95,8 +93,7 @@ describe('signal runs, launched and polled', () => {
         [{}, 90],
         [undefined, 90],
       ] as const) {
-        const { status, body } = await workspace.launch(await keywordAgent(workspace, 'crm'), parameters);
-        expect(status).toBe(202);
+        const body = await answered(202, workspace.launch(await keywordAgent(workspace, 'crm'), parameters));
         const { body: run } = await workspace.poll(body[0].signal_request_id);
         expect(run.lookback_days).toBe(days);
       }
@@ -194,8 +191,7 @@ describe('signal runs, launched and polled', () => {
       const fresh = await keywordAgent(workspace, 'crm');
       const launched = await workspace.launch(fresh, { lookback_days: 30 });
       const runId = launched.body[0].signal_request_id;
-      const { status, body } = await workspace.poll(runId);
-      expect(status).toBe(200);
+      const body = await answered(200, workspace.poll(runId));
       expect(body).toEqual({
         signal_request_id: runId,
         stage: 'running',

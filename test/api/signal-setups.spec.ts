@@ -1,3 +1,4 @@
+import { answered } from '#test/support/expected-answers.js';
 import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
 import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
@@ -43,9 +44,8 @@ describe('signal setups', () => {
 
   describe('POST /api/v3/signal-setups', () => {
     it('SETUP-01 SETUP-02 SETUP-03 SETUP-05 SETUP-08 SETUP-33 creates a setup', async () => {
-      const added = await service.eventsOf(async () => {
-        const { status, body } = await keywords();
-        expect(status).toBe(201);
+      await service.expectEvents(['SignalSetupCreated'], async () => {
+        const body = await answered(201, keywords());
         expect(body).toEqual({
           data: {
             id: body.data.id,
@@ -60,17 +60,15 @@ describe('signal setups', () => {
         expect(new Date(body.data.created_at).toISOString()).toBe(body.data.created_at);
         expect((await get(body.data.id)).body).toEqual(body);
       });
-      expect(added).toEqual(['SignalSetupCreated']);
     });
 
     it('SETUP-04 SETUP-06 SETUP-08 stores name, parameters as sent and a weekly schedule', async () => {
       const parameters = { countries: [], tracking_keywords: ['b', 'a'], match_mode: 'all' };
-      const added = await service.eventsOf(async () => {
+      await service.expectEvents(['SignalSetupCreated', 'ScheduleSwitchedOn'], async () => {
         const { body } = await keywords({ name: ' Mine ', parameters, schedule: { cadence: 'weekly' } });
         expect(body.data).toMatchObject({ name: ' Mine ', parameters, schedule: { cadence: 'weekly' } });
         expect(JSON.stringify(body.data.parameters)).toBe(JSON.stringify(parameters));
       });
-      expect(added).toEqual(['SignalSetupCreated', 'ScheduleSwitchedOn']);
     });
 
     it('SETUP-14 creates an independent setup each time', async () => {
@@ -102,14 +100,9 @@ describe('signal setups', () => {
 
     it('SETUP-34 takes the key of a template instead of its id, exactly one of the two', async () => {
       const parameters = { tracking_keywords: ['crm'] };
-      const made = await workspace.call('POST /api/v3/signal-setups', {
-        signal_template_key: KEYWORD_TEMPLATE,
-        parameters,
-      });
-      expect([made.status, made.body.data.signal_template_id]).toEqual([
-        201,
-        templateIds.get(KEYWORD_TEMPLATE),
-      ]);
+      const byKey = { signal_template_key: KEYWORD_TEMPLATE, parameters };
+      const made = await answered(201, workspace.call('POST /api/v3/signal-setups', byKey));
+      expect(made.data.signal_template_id).toEqual(templateIds.get(KEYWORD_TEMPLATE));
       const both = { signal_template_key: KEYWORD_TEMPLATE, parameters };
       const errors = {
         signal_template_id: ['exactly one of signal_template_id, signal_template_key is needed'],
@@ -148,9 +141,8 @@ describe('signal setups', () => {
 
     it('refuses parameters with names of Object.prototype', async () => {
       const body = `{"signal_template_id":${templateIds.get(KEYWORD_TEMPLATE)},"parameters":{"tracking_keywords":["a"],"__proto__":{"x":1},"constructor":1}}`;
-      const answer = await workspace.call('POST /api/v3/signal-setups', body);
-      expect(answer.status).toBe(422);
-      expect(Object.entries(answer.body.errors).sort()).toEqual([
+      const answer = await answered(422, workspace.call('POST /api/v3/signal-setups', body));
+      expect(Object.entries(answer.errors).sort()).toEqual([
         ['__proto__', UNDECLARED],
         ['constructor', UNDECLARED],
       ]);
@@ -183,8 +175,7 @@ describe('signal setups', () => {
     it('SETUP-23 SETUP-30 accepts a list of the right type, and requires no persona for champions', async () => {
       const bare = await service.workspace();
       const list_id = await listOf('champion', {}, bare);
-      const { status, body } = await create('champion-job-change', { parameters: { list_id } }, bare);
-      expect(status).toBe(201);
+      const body = await answered(201, create('champion-job-change', { parameters: { list_id } }, bare));
       expect(body.data.parameters).toEqual({ list_id });
       const posting = { parameters: { tracking_keywords: ['crm'] } };
       expect((await create('keywords-in-job-postings', posting, bare)).status).toBe(201);
@@ -303,13 +294,11 @@ describe('signal setups', () => {
         [{ schedule: { cadence: 'weekly' } }, { schedule: { cadence: 'weekly' } }, []],
         [{ schedule: null, name: 'Ours' }, { schedule: null }, ['SignalSetupChanged', 'ScheduleSwitchedOff']],
       ] as const) {
-        const added = await service.eventsOf(async () => {
-          const { status, body } = await change(id, patch);
-          expect(status).toBe(200);
+        await service.expectEvents(events, async () => {
+          const body = await answered(200, change(id, patch));
           expect(body.data).toMatchObject(shown);
           expect((await get(id)).body).toEqual(body);
         });
-        expect(added).toEqual(events);
       }
     });
 
@@ -338,10 +327,7 @@ describe('signal setups', () => {
     it('SETUP-59 SETUP-60 keeps its list', async () => {
       const [list_id, other] = [await listOf('champion'), await listOf('champion')];
       const { id } = (await create('champion-job-change', { parameters: { list_id } })).body.data;
-      const same = await service.eventsOf(async () => {
-        expect((await change(id, { parameters: { list_id } })).status).toBe(200);
-      });
-      expect(same).toEqual([]);
+      await service.expectEvents([], () => answered(200, change(id, { parameters: { list_id } })));
       await refused(() => change(id, { name: 'x', parameters: { list_id: other } }), 409, {
         title: 'List cannot be changed',
       });

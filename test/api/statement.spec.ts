@@ -1,3 +1,4 @@
+import { answered, refusal } from '#test/support/expected-answers.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
@@ -50,8 +51,7 @@ describe('the ledger for finance over the API', () => {
 
   describe('GET /api/v3/credits/statement', () => {
     it('has opening, rows with the running balance, totals, closing, revision and hash', async () => {
-      const { status, body } = await statement('?from=2026-02-01&to=2026-02-02');
-      expect(status).toBe(200);
+      const body = await answered(200, statement('?from=2026-02-01&to=2026-02-02'));
       expect(body).toEqual({
         statement: {
           from: '2026-02-01T00:00:00.000Z',
@@ -142,12 +142,8 @@ describe('the ledger for finance over the API', () => {
       ['?cursor=garbage', 'cursor'],
     ] as const) {
       it(`OP-08 OP-23 refuses ${query}`, async () => {
-        const { status, body } = await statement(query);
-        expect([status, body.title, Object.keys(body.errors)]).toEqual([
-          400,
-          'Invalid query parameters',
-          [parameter],
-        ]);
+        const body = await answered(400, statement(query));
+        expect([body.title, Object.keys(body.errors)]).toEqual(['Invalid query parameters', [parameter]]);
       });
     }
 
@@ -162,11 +158,8 @@ describe('the ledger for finance over the API', () => {
     it('ISO-17 binds a cursor to its period and its workspace; a key is required', async () => {
       const { next } = (await statement('?limit=1&from=2026-01-01')).body.meta.cursor;
       expect((await statement(`?cursor=${next}&from=2026-01-01`)).status).toBe(200);
-      const others = await statement(`?cursor=${next}&from=2026-01-02`);
-      expect([others.status, others.body.errors]).toEqual([
-        400,
-        { cursor: ['was issued for another statement'] },
-      ]);
+      const others = await answered(400, statement(`?cursor=${next}&from=2026-01-02`));
+      expect(others.errors).toEqual({ cursor: ['was issued for another statement'] });
       expect((await statement(`?cursor=${next}&from=2026-01-01`, other)).status).toBe(400);
       expect((await service.call('GET /api/v3/credits/statement')).status).toBe(401);
       expect((await statement('', other)).body.data).toEqual([
@@ -189,8 +182,7 @@ describe('the ledger for finance over the API', () => {
       const agentId = await keywordAgent(buyer, 'crm');
       const runId = await completedRun(service, buyer, agentId);
       const [charge] = await buyer.data(`GET /api/v3/credits/movements?signal_run_id=${runId}`);
-      const { status, body } = await buyer.call(`GET /api/v3/credits/movements/${charge.id}`);
-      expect(status).toBe(200);
+      const body = await answered(200, buyer.call(`GET /api/v3/credits/movements/${charge.id}`));
       const { data } = body;
       const agent = await buyer.data(`GET /api/v2/agents/${agentId}`);
       const run = (await buyer.poll(runId)).body;
@@ -279,11 +271,8 @@ describe('the ledger for finance over the API', () => {
       expect([foreign.status, unknown.status]).toEqual([404, 404]);
       expect({ ...foreign.body, instance: '' }).toEqual({ ...unknown.body, instance: '' });
       expect((await workspace.call('GET /api/v3/credits/movements/abc')).status).toBe(400);
-      const refused = await service.ops('ledger.movement', {
-        workspace_id: other.id,
-        movement_id: own.movement_id,
-      });
-      expect(refused.status).toBe(404);
+      const ofOther = { workspace_id: other.id, movement_id: own.movement_id };
+      await answered(404, service.ops('ledger.movement', ofOther));
     });
   });
 
@@ -322,8 +311,7 @@ describe('the ledger for finance over the API', () => {
         movements: [charge],
         next: null,
       });
-      const byRun = await service.ops('ledger.movements', { workspace_id: buyer.id, run_id: runId });
-      expect(byRun.body.movements).toEqual([charge]);
+      expect((await buyer.command('ledger.movements', { run_id: runId })).movements).toEqual([charge]);
     });
 
     it('CUR-03 pages newest first with each charge once', async () => {
@@ -339,24 +327,16 @@ describe('the ledger for finance over the API', () => {
     });
 
     it('refuses two causes at once, an invalid id and a cursor of another cause', async () => {
-      const both = await movements('?agent_id=1&launch_id=1');
-      expect([both.status, both.body.errors]).toEqual([
-        400,
-        { launch_id: ['cannot be combined with agent_id'] },
-      ]);
+      const both = await answered(400, movements('?agent_id=1&launch_id=1'));
+      expect(both.errors).toEqual({ launch_id: ['cannot be combined with agent_id'] });
       expect((await movements('?agent_id=0')).body.errors).toHaveProperty('agent_id');
       const { next } = (await movements('?limit=1')).body.meta.cursor;
       expect((await movements(`?agent_id=1&cursor=${next}`)).body.errors).toEqual({
         cursor: ['was issued for another cause'],
       });
-      const none = await service.ops('ledger.movements', { workspace_id: workspace.id });
-      expect([none.status, Object.keys(none.body.errors)]).toEqual([422, ['launch_id']]);
-      const two = await service.ops('ledger.movements', {
-        workspace_id: workspace.id,
-        run_id: 1,
-        agent_id: 1,
-      });
-      expect(two.status).toBe(422);
+      await refusal(422, service.ops('ledger.movements', { workspace_id: workspace.id }), 'launch_id');
+      const twoCauses = { workspace_id: workspace.id, run_id: 1, agent_id: 1 };
+      await answered(422, service.ops('ledger.movements', twoCauses));
     });
   });
 });

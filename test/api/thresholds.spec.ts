@@ -1,3 +1,4 @@
+import { refusal } from '#test/support/expected-answers.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
 
@@ -34,7 +35,7 @@ describe('thresholds of the balance', () => {
       run_out: { ...runOut, armed: true },
     };
     expect([status, body.data]).toEqual([200, wanted]);
-    expect(await service.eventsOf(() => set(workspace, [100, 20.5], [14, 7]))).toEqual([]);
+    await service.expectEvents([], () => set(workspace, [100, 20.5], [14, 7]));
     expect(await shown(workspace)).toEqual(wanted);
     await set(workspace, []);
     expect(await shown(workspace)).toMatchObject({ credits: [], days: [], run_out: { armed: true } });
@@ -53,25 +54,22 @@ describe('thresholds of the balance', () => {
       [[], [1.5], 'days'],
       [[], undefined, 'days'],
     ];
-    const events = await service.settledEventsOf(async () => {
+    await service.expectSettledEvents([], async () => {
       for (const [credits, days, field] of wrong) {
         const refused = await workspace.call(`PUT ${THRESHOLDS}`, { credits, days });
         const fields = Object.keys(refused.body.errors).map((name) => name.replace(/[.[].*$/, ''));
         expect([credits, days, refused.status, [...new Set(fields)]]).toEqual([credits, days, 422, [field]]);
       }
     });
-    expect(events).toEqual([]);
   });
 
   it('LOW-01 DLV-02 are notified in the feed when the balance falls to them, with the hold that caused it', async () => {
     const workspace = await service.workspace({ credits: 100 });
     await set(workspace, [50, 20]);
-    const events = await service.eventsOf(() => hold(workspace, 'first', 85));
-    expect(events).toEqual(['CreditsHeld', 'CreditsLow', 'CreditsLow']);
-    expect(await service.eventsOf(() => hold(workspace, 'second', 14.5))).toEqual([
-      'CreditsHeld',
-      'CreditsRunOut',
-    ]);
+    await service.expectEvents(['CreditsHeld', 'CreditsLow', 'CreditsLow'], () =>
+      hold(workspace, 'first', 85),
+    );
+    await service.expectEvents(['CreditsHeld', 'CreditsRunOut'], () => hold(workspace, 'second', 14.5));
     const all = await feedOf(workspace);
     expect(all.map(({ type, data }) => [type, data])).toEqual([
       ['credits.low', { threshold_credits: 50, threshold_days: null, ends_on: null, balance: 15 }],
@@ -228,8 +226,7 @@ describe('thresholds of the balance', () => {
       });
       const all: readonly Answer['body'][] = (await list({})).body.workspaces;
       expect(all.find((row) => row.workspace_id === idle.id)).toMatchObject({ runs_out_on: null });
-      const refused = await list({ by: 'run-out', partner_id: 1 });
-      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['partner_id']]);
+      await refusal(422, list({ by: 'run-out', partner_id: 1 }), 'partner_id');
     });
 
     it('LOW-01 notifies a threshold in days in the first hour of its day, if there is no entry meanwhile', async () => {

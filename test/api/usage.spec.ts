@@ -1,3 +1,4 @@
+import { answered } from '#test/support/expected-answers.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
@@ -40,8 +41,7 @@ describe('reading credits', () => {
 
   describe('GET /api/v3/credits/balance', () => {
     it('BAL-01 BAL-02 OP-22 subtracts held and captured credits, and adds released ones', async () => {
-      const { status, body } = await balance();
-      expect(status).toBe(200);
+      const body = await answered(200, balance());
       expect(body).toEqual({
         data: {
           balance: 982.654322,
@@ -76,8 +76,7 @@ describe('reading credits', () => {
 
   describe('GET /api/v3/usage', () => {
     it('USE-01 USE-02 USE-03 USE-04 USE-14 USE-15 USE-22 LED-03 lists every movement once, newest first', async () => {
-      const { status, body } = await usage();
-      expect(status).toBe(200);
+      const body = await answered(200, usage());
       expect(body.meta).toEqual({ cursor: { next: null, has_more: false } });
       const movements: readonly Movement[] = body.data;
       expect(movements.slice(0, 3)).toEqual([
@@ -110,12 +109,8 @@ describe('reading credits', () => {
       ['?date_from=2027-01-01', 0],
     ] as const) {
       it(`USE-05 USE-06 USE-07 USE-08 USE-10 USE-16 finds ${count} with ${query}`, async () => {
-        const { status, body } = await usage(query);
-        expect([status, body.data.length, body.meta.cursor]).toEqual([
-          200,
-          count,
-          { next: null, has_more: false },
-        ]);
+        const body = await answered(200, usage(query));
+        expect([body.data.length, body.meta.cursor]).toEqual([count, { next: null, has_more: false }]);
       });
     }
 
@@ -133,12 +128,8 @@ describe('reading credits', () => {
       ['?cursor=', 'cursor'],
     ] as const) {
       it(`USE-09 USE-11 USE-12 USE-13 CUR-01 refuses ${query}`, async () => {
-        const { status, body } = await usage(query);
-        expect([status, body.title, Object.keys(body.errors)]).toEqual([
-          400,
-          'Invalid query parameters',
-          [parameter],
-        ]);
+        const body = await answered(400, usage(query));
+        expect([body.title, Object.keys(body.errors)]).toEqual(['Invalid query parameters', [parameter]]);
       });
     }
 

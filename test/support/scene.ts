@@ -87,6 +87,10 @@ export type Scene = Omit<TestService, 'workspace'> & {
   readonly post: (author: string, text: string, publishedAt?: string) => Promise<string>;
   /** Makes a call that must add no event; returns its answer. */
   readonly refused: (call: () => Promise<Answer>) => Promise<Answer>;
+  /** Expects that work adds exactly these events, as `eventsOf` lists them. */
+  readonly expectEvents: (types: readonly string[], work: () => Promise<unknown>) => Promise<void>;
+  /** The same when background work of earlier tests may still run: that is done first. */
+  readonly expectSettledEvents: (types: readonly string[], work: () => Promise<unknown>) => Promise<void>;
   /** The events of a stream, e.g. `agent-1_7`, in order. */
   readonly stream: (name: string) => Promise<readonly StoredEvent[]>;
   /** A workspace that a new partner pays for, at these rates by item and else at the usual prices. */
@@ -163,6 +167,12 @@ function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService
       if (answer === undefined || !isDeepStrictEqual(added, []))
         throw new Error(`a refused call added ${added.join(', ')}`);
       return answer;
+    },
+    async expectEvents(types, work) {
+      expect(await service.eventsOf(work)).toEqual(types);
+    },
+    async expectSettledEvents(types, work) {
+      expect(await service.settledEventsOf(work)).toEqual(types);
     },
     stream: (name) => eventsOf(service.service.host.eventStore, name),
     async partnerWorkspace(rates = {}) {
