@@ -2,11 +2,11 @@ import { Module } from '@nestjs/common';
 import { fastify, type FastifyInstance } from 'fastify';
 import { installAnswersTogether } from '#http/answers-together.js';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
-import { createHttpApp, type HttpApp } from '#http/http-app.js';
-import { createLogger } from '#http/log.js';
+import type { HttpApp } from '#http/http-app.js';
 import { idParam } from '#http/parameters.js';
 import { reply } from '#http/reply.js';
 import { Type } from '#kernel/values/schema.js';
+import { httpListener } from '#test/support/http-listener.js';
 
 const Nothing = Type.Object({ data: Type.Null() });
 const params = { id: idParam(404) };
@@ -100,13 +100,7 @@ describe('answers to requests of one turn of the loop', () => {
 describe('answers that are sent together', () => {
   let app: HttpApp;
   beforeEach(async () => {
-    app = await createHttpApp({
-      rootModule: GateModule,
-      callers: {},
-      readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
-      logger: createLogger('silent'),
-      docsUrl: 'https://docs.example.test',
-    });
+    app = await httpListener({ rootModule: GateModule });
   });
   afterEach(() => app.close());
 

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import {
   Body,
@@ -22,12 +21,12 @@ import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import type { Authentication } from '#http/callers.js';
-import { createHttpApp, type HttpApp } from '#http/http-app.js';
+import type { HttpApp } from '#http/http-app.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import { createLogger } from '#http/log.js';
 import { createRequestMetrics } from '#http/metrics.js';
 import { hashApiKey, type ApiKeyDirectory, type ApiKeyOwner } from '#kernel/values/api-key.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { httpListener, loggerTo } from '#test/support/http-listener.js';
 import { FixtureModule } from './http-fixture.js';
 
 const KEY = `wsk_test_${'a'.repeat(43)}`;
@@ -74,13 +73,7 @@ async function start({
   rootModule = FixtureModule,
   requestTimeoutMs,
 }: Start = {}): Promise<HttpApp> {
-  const sink = new Writable({
-    write: (chunk, _encoding, done) => {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  return createHttpApp({
+  return httpListener({
     rootModule,
     callers: { apiKey },
     readiness: {
@@ -90,7 +83,7 @@ async function start({
         reasons: ready ? [] : ['the event store is down'],
       }),
     },
-    logger: createLogger('info', sink),
+    logger: loggerTo(lines),
     metrics: createRequestMetrics(metrics),
     docsUrl: DOCS,
     published: { version: '1.2.3' },

@@ -1,9 +1,9 @@
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
-import { createHttpApp, type HttpApp } from '#http/http-app.js';
-import { createLogger } from '#http/log.js';
+import type { HttpApp } from '#http/http-app.js';
 import { hashApiKey, type ApiKeyOwner } from '#kernel/values/api-key.js';
 import { expectProblem, expectStamped, keyedRoutes, pathWith, routes } from '#test/support/every-route.js';
+import { httpListener } from '#test/support/http-listener.js';
 import type { Answer } from '#test/support/service.js';
 
 const KEY = `wsk_test_${'a'.repeat(43)}`;
@@ -36,12 +36,9 @@ describe('the rate limit', () => {
       'researchLimits',
     ])
       ports[port] = {};
-    app = await createHttpApp({
+    app = await httpListener({
       rootModule: ApiModule.with(ports as ApiPorts),
       callers: { apiKey: apiKeyAuthentication({ find: async (hash) => owners.get(hash) ?? null }, 0) },
-      readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
-      logger: createLogger('silent'),
-      docsUrl: 'https://docs.example.test',
       published: { version: '0.0.0' },
       rateLimit: { requestsPerSecond: 2, burst: 4 },
       nowMs: () => nowMs,

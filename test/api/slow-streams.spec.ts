@@ -1,11 +1,10 @@
 import { get, type IncomingMessage } from 'node:http';
-import { Writable } from 'node:stream';
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
-import { createHttpApp, type HttpApp } from '#http/http-app.js';
-import { createLogger } from '#http/log.js';
+import type { HttpApp } from '#http/http-app.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { eventually } from '#test/projections/engine-fixture.js';
+import { httpListener, loggerTo } from '#test/support/http-listener.js';
 import { openEventStream } from '../support/event-stream.js';
 import { openWebhookScene, type WebhookScene } from '../support/webhook-scene.js';
 
@@ -42,18 +41,10 @@ describe('event streams that are not read', () => {
       eventFeed: scene.source(),
       clock: { now: scene.house.now },
     };
-    const sink = new Writable({
-      write: (chunk, _encoding, done) => {
-        lines.push(String(chunk));
-        done();
-      },
-    });
-    app = await createHttpApp({
+    app = await httpListener({
       rootModule: ApiModule.with(ports as unknown as ApiPorts),
       callers: { apiKey: apiKeyAuthentication({ find: async () => ({ workspaceId, keyId: 1 }) }, 0) },
-      readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
-      logger: createLogger('info', sink),
-      docsUrl: 'https://docs.example.test',
+      logger: loggerTo(lines),
       // Long enough for a reader beside much other work.
       connectionBounds: { unreadMs: 2_000, bytesInAll: 1e9 },
     });

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Writable } from 'node:stream';
 import { Endpoint, type OperatorRequest } from '#http/endpoint.js';
-import { createHttpApp, type HttpApp } from '#http/http-app.js';
-import { createLogger } from '#http/log.js';
+import type { HttpApp } from '#http/http-app.js';
 import { operatorAuthentication } from '#http/operator-token.js';
 import { anyJson, byteStream } from '#http/raw-body.js';
 import { Type } from '#kernel/values/schema.js';
+import { httpListener, loggerTo } from '#test/support/http-listener.js';
 
 const TOKEN = 'a-token-of-an-operator';
 const WINDOW_BYTES = 60;
@@ -57,20 +56,11 @@ describe('a listener that accepts streams', () => {
 
   async function start(requestTimeoutMs?: number): Promise<HttpApp> {
     // log lines of a request of an earlier case are not part of this one
-    const own: string[] = [];
-    lines = own;
-    const sink = new Writable({
-      write: (chunk, _encoding, done) => {
-        own.push(String(chunk));
-        done();
-      },
-    });
-    const started = await createHttpApp({
+    lines = [];
+    const started = await httpListener({
       rootModule: StreamModule,
       callers: { operator: operatorAuthentication(TOKEN, { find: async () => null }) },
-      readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
-      logger: createLogger('info', sink),
-      docsUrl: 'https://docs.example.test',
+      logger: loggerTo(lines),
       takesStreams: true,
       bodyBounds: { ofCaller: 100, inAll: 100 },
       ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),

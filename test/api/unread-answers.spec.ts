@@ -1,14 +1,13 @@
 import { connect, type Socket } from 'node:net';
-import { Writable } from 'node:stream';
 import { Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
-import { createHttpApp, type HttpApp, type HttpAppOptions } from '#http/http-app.js';
-import { createLogger } from '#http/log.js';
+import type { HttpApp, HttpAppOptions } from '#http/http-app.js';
 import { createRequestMetrics } from '#http/metrics.js';
 import { idParam } from '#http/parameters.js';
 import type { SpanFacts } from '#kernel/ports/tracing.port.js';
 import { Type } from '#kernel/values/schema.js';
+import { httpListener, loggerTo } from '#test/support/http-listener.js';
 
 const ANSWER_BYTES = 256 * 1024;
 const blob = 'x'.repeat(ANSWER_BYTES);
@@ -72,19 +71,10 @@ describe('answers that are not read', () => {
   });
 
   async function start(options: Partial<HttpAppOptions> = {}): Promise<{ url: string; port: number }> {
-    const sink = new Writable({
-      write: (chunk, _encoding, done) => {
-        lines.push(String(chunk));
-        done();
-      },
-    });
-    const app = await createHttpApp({
+    const app = await httpListener({
       rootModule: BlobModule,
-      callers: {},
-      readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
-      logger: createLogger('info', sink),
+      logger: loggerTo(lines),
       metrics,
-      docsUrl: 'https://docs.example.test',
       ...options,
     });
     apps.push(app);
