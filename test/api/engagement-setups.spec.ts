@@ -9,7 +9,6 @@ import {
 } from '#test/support/observed-network.js';
 import { addTo, watchingAgent } from '#test/support/list-agents.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
-import type { Answer } from '#test/support/service.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const NOW = '2026-01-10T10:00:00.000Z';
@@ -63,20 +62,11 @@ describe('signals of engagement', () => {
     return workspace;
   }
 
-  async function seeThrough(workspace: SceneWorkspace, setupId: number): Promise<Answer['body'][]> {
-    const { status, body } = await workspace.launch(setupId);
-    if (status !== 202) throw new Error(`no run: ${JSON.stringify(body)}`);
-    await service.drain();
-    const runs: Answer['body'][] = [];
-    for (const { signal_request_id } of body) runs.push((await workspace.poll(signal_request_id)).body);
-    return runs;
-  }
-
   /** Signals of a setup of a template, by type and hour, and their cost. */
   async function found(workspace: SceneWorkspace, key: string, parameters: object) {
     const setupId = await workspace.setup(key, parameters);
     const before = (await workspace.movements()).length;
-    const runs = await seeThrough(workspace, setupId);
+    const runs = await workspace.runs(setupId);
     const rows = (await workspace.detections({ agent_id: setupId })).reverse();
     return {
       setupId,
@@ -272,7 +262,7 @@ describe('signals of engagement', () => {
       (await workspace.detections({ agent_id: setupId })).map(({ author }) => author.full_name);
     expect(await namesNow()).toEqual(['eve Roy']);
     expect(await workspace.movements()).toEqual([]);
-    expect(await seeThrough(workspace, setupId)).toMatchObject([
+    expect(await workspace.runs(setupId)).toMatchObject([
       { matches_found: 1, credits_spent: 20 },
       { matches_found: 1, credits_spent: 20 },
     ]);

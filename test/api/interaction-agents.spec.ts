@@ -59,14 +59,10 @@ describe('agents that watch interactions', () => {
 
   /** Launches both directions and waits for their end, in the order of the answer. */
   async function seeBothThrough(workspace: SceneWorkspace, agentId: number): Promise<Answer['body'][]> {
-    const { status, body } = await workspace.launch(agentId);
-    expect([status, body.length]).toEqual([202, 2]);
-    expect(body[0].signal_request_id).not.toBe(body[1].signal_request_id);
-    await service.drain();
-    const runs = await Promise.all(
-      body.map((run: { signal_request_id: number }) => workspace.poll(run.signal_request_id)),
-    );
-    return runs.map((run) => run.body);
+    const runs = await workspace.runs(agentId);
+    expect(runs).toHaveLength(2);
+    expect(runs[0].signal_request_id).not.toBe(runs[1].signal_request_id);
+    return runs;
   }
 
   const competitor = async (workspace: SceneWorkspace, mode?: string): Promise<number> =>

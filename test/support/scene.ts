@@ -10,6 +10,7 @@ import {
   launchRun,
   movementsOf,
   pollRun,
+  seeRunsThrough,
   seeRunThrough,
   signalSetup,
 } from './signal-runs.js';
@@ -64,6 +65,8 @@ export type SceneWorkspace = TestWorkspace & {
   readonly poll: (runId: unknown) => Promise<Answer>;
   /** Launches, does all due work, and returns the polled run. */
   readonly run: (agentId: number, parameters?: object) => Promise<Answer['body']>;
+  /** The same with the runs of all directions. */
+  readonly runs: (agentId: number, parameters?: object) => Promise<Answer['body'][]>;
   /** Every detection, newest first. */
   readonly detections: (filter?: object) => Promise<Answer['body'][]>;
   /** Every movement, newest first. */
@@ -217,6 +220,7 @@ function workspaceSteps(
     launch: (agentId, parameters) => launchRun(workspace, agentId, parameters),
     poll: (runId) => pollRun(workspace, runId),
     run: (agentId, parameters) => seeRunThrough(service, workspace, agentId, parameters),
+    runs: (agentId, parameters) => seeRunsThrough(service, workspace, agentId, parameters),
     detections: (filter) => detectionsOf(workspace, filter),
     movements: () => movementsOf(workspace),
     balance: () => balanceOf(workspace),

@@ -17,18 +17,23 @@ export const launchRun = (
 export const pollRun = (workspace: TestWorkspace, runId: unknown): Promise<Answer> =>
   workspace.call(`GET /api/v2/workspace/signal-runs/${String(runId)}`);
 
-/** Launches, does all due work, and returns the polled run. */
-export async function seeRunThrough(
+/** Launches, does all due work, and returns the polled runs, one for each direction. */
+export async function seeRunsThrough(
   service: TestService,
   workspace: TestWorkspace,
   agentId: number,
   parameters?: object,
-): Promise<Answer['body']> {
+): Promise<Answer['body'][]> {
   const { status, body } = await launchRun(workspace, agentId, parameters);
   if (status !== 202) throw new Error(`no run: ${JSON.stringify(body)}`);
   await service.ops('work.drain');
-  return (await pollRun(workspace, body[0].signal_request_id)).body;
+  const runIds: readonly unknown[] = body.map((run: Answer['body']) => run.signal_request_id);
+  return Promise.all(runIds.map(async (runId) => (await pollRun(workspace, runId)).body));
 }
+
+/** The same for a launch with one direction, or the first run of another. */
+export const seeRunThrough = async (...asked: Parameters<typeof seeRunsThrough>): Promise<Answer['body']> =>
+  (await seeRunsThrough(...asked))[0];
 
 /** Ids of the templates by key, including upcoming ones. */
 export async function templateIdsOf(workspace: TestWorkspace): Promise<ReadonlyMap<string, number>> {
