@@ -1,54 +1,48 @@
-import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import { openStores } from '#runtime/stores.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
-import { heldCalls } from '#test/support/held-calls.js';
+import { heldCalls, includesType, isPriceAfter } from '#test/support/held-calls.js';
 import { observedCompany } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import { startTestService, type Answer, type TestService } from '#test/support/service.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const held = heldCalls();
 const HANDLES = ['acme', 'globex', 'initech'];
-/** The process that pays; its calls are held. */
-let service: TestService;
 /** Another process on the same stores. It cannot write `ChargesStopped` while it is being killed. */
 let other: TestService;
 let isDying = false;
 
-beforeAll(async () => {
-  service = await startTestService({}, undefined, held.outside);
-  other = await startTestService({ ROLES: 'api' }, service.dataDirectory, {
-    async openStores(settings, options) {
-      const stores = await openStores(settings, options);
-      const append: typeof stores.events.append = (stream, expected, events) => {
-        if (isDying && isOf(events, 'ChargesStopped')) throw new Error('the process was killed');
-        return stores.events.append(stream, expected, events);
-      };
-      const events = new Proxy(stores.events, {
-        get: (target, name) => (name === 'append' ? append : Reflect.get(target, name, target)),
-      });
-      return { ...stores, events };
-    },
-  });
-  await service.ingest(HANDLES.map((handle) => observedCompany(handle)));
+// Registered first, so that it stops before the service whose stores it uses.
+afterAll(() => other.service.stop());
+/** The process that pays; its calls are held. */
+const service = scene({
+  outside: held.outside,
+  network: HANDLES.map((handle) => observedCompany(handle)),
+  async prepare({ dataDirectory }) {
+    other = await startTestService({ ROLES: 'api' }, dataDirectory, {
+      async openStores(settings, options) {
+        const stores = await openStores(settings, options);
+        const append: typeof stores.events.append = (stream, expected, events) => {
+          if (isDying && includesType(events, 'ChargesStopped')) throw new Error('the process was killed');
+          return stores.events.append(stream, expected, events);
+        };
+        const events = new Proxy(stores.events, {
+          get: (target, name) => (name === 'append' ? append : Reflect.get(target, name, target)),
+        });
+        return { ...stores, events };
+      },
+    });
+  },
 });
 // Also if a case fails: held calls would prevent the service from stopping.
 afterEach(() => {
   isDying = false;
   held.release();
 });
-afterAll(async () => {
-  await other.service.stop();
-  await service.stop();
-});
 
 type House = {
-  readonly workspace: TestWorkspace;
+  readonly workspace: SceneWorkspace;
   readonly personaId: number;
   readonly otherPersonaId: number;
   readonly path: string;
@@ -59,21 +53,14 @@ type House = {
 /** A workspace with a list of three companies, which are also its top accounts; none is monitored yet. */
 async function house(): Promise<House> {
   const workspace = await service.workspace({ credits: 100 });
-  const persona = async (tag: string): Promise<number> => {
-    const facts = { job_title: ['CTO'], location: ['France'], tag };
-    return Number((await workspace.call('POST /api/v2/personas', facts)).body.data.id);
-  };
+  const persona = (tag: string): Promise<number> =>
+    workspace.persona({ job_title: ['CTO'], location: ['France'], tag });
   const [personaId, otherPersonaId] = [await persona('Buyers'), await persona('Others')];
-  const facts = { type: 'customer', name: 'Key', persona_ids: [personaId] };
-  const list = await workspace.call('POST /api/v2/lists', facts);
-  const path = `lists/company/${list.body.data.id}`;
-  const members = HANDLES.map((network_handle) => ({ network_handle }));
-  const { body } = await workspace.call(`POST /api/v2/${path}/members`, { members });
-  const memberIds = body.data.map(({ id }: { id: number }) => id);
+  const { path, memberIds } = await workspace.list('customer', HANDLES, { persona_ids: [personaId] });
   const accountIds: number[] = [];
   for (const handle of HANDLES)
     accountIds.push((await foundTopAccount(service, workspace, handle)).accountId);
-  await service.ops('work.drain');
+  await service.drain();
   return { workspace, personaId, otherPersonaId, path, memberIds, accountIds };
 }
 
@@ -99,12 +86,7 @@ const pick = (door: Door, of: House, accountIds = of.accountIds, buckets: unknow
   });
 
 /** The events of the ledger. */
-async function entries({ workspace }: House): Promise<readonly NewEvent[]> {
-  const read: NewEvent[] = [];
-  for await (const batch of service.service.host.eventStore.readStream(`credits-${workspace.id}`))
-    read.push(...batch);
-  return read;
-}
+const entries = ({ workspace }: House) => service.stream(`credits-${workspace.id}`);
 /** Months that were paid for the stopped business unit. */
 async function months(of: House): Promise<number> {
   return (await entries(of)).filter(({ type, data }) => {
@@ -130,24 +112,13 @@ async function answeredOrEntered(of: House, stopping: Promise<Answer>): Promise<
 const isLastWish = () => {
   let wishes = 0;
   return (method: string, [, , events]: readonly unknown[]): boolean => {
-    if (method !== 'append' || !isOf(events, 'MonitoringWanted')) return false;
+    if (method !== 'append' || !includesType(events, 'MonitoringWanted')) return false;
     wishes += 1;
     return wishes >= HANDLES.length;
   };
 };
-const isOf = (events: unknown, type: string): events is readonly NewEvent[] =>
-  Array.isArray(events) && (events as readonly NewEvent[]).some((event) => event.type === type);
-/** The requests have been read, and the price is being looked up: nothing is paid yet. */
-const isPriceOfMonths = () => {
-  let isWanted = false;
-  return (method: string, parameters: readonly unknown[]): boolean => {
-    if (method === 'append' && isOf(parameters[2], 'MonitoringWanted')) isWanted = true;
-    const [view] = parameters;
-    const isPrice =
-      typeof view === 'object' && view !== null && 'name' in view && view.name === 'list-prices';
-    return isWanted && method === 'get' && isPrice;
-  };
-};
+/** The requests have been read, and the price is being looked up. */
+const isPriceOfMonths = () => isPriceAfter('MonitoringWanted');
 
 type StopCase = {
   readonly once: string;
@@ -264,10 +235,9 @@ for (const [moment, isMeant] of MOMENTS) {
         held.release();
         expect(statuses).toContain((await stopping).status);
         await started;
-        await service.ops('work.drain');
+        await service.drain();
         expect(await months(of)).toBe(paid);
-        const { body } = await service.ops('monitoring.verify', { workspace_id: of.workspace.id });
-        expect(body).toMatchObject({ ok: true });
+        expect(await of.workspace.command('monitoring.verify')).toMatchObject({ ok: true });
       });
     });
   }

@@ -1,78 +1,53 @@
-import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import { soon } from '#test/support/event-stores.js';
-import { heldCalls } from '#test/support/held-calls.js';
+import { heldCalls, isPriceAfter } from '#test/support/held-calls.js';
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, type SceneWorkspace } from '#test/support/scene.js';
+import { startTestService, type Answer, type TestService } from '#test/support/service.js';
 
 const held = heldCalls();
-let service: TestService;
 /** Another process on the same stores. */
 let other: TestService;
 
-beforeAll(async () => {
-  service = await startTestService({}, undefined, held.outside);
-  other = await startTestService({ ROLES: 'api' }, service.dataDirectory);
-  await service.ingest([
+// Registered first, so that it stops before the service whose stores it uses.
+afterAll(() => other.service.stop());
+const service = scene({
+  outside: held.outside,
+  network: [
     observedCompany('acme'),
     observedPerson('ana', {
       ...employed('acme', 'Head of Sales'),
       geo: { city: 'Paris', country: 'France', country_code: 'FR' },
     }),
-  ]);
+  ],
+  async prepare({ dataDirectory }) {
+    other = await startTestService({ ROLES: 'api' }, dataDirectory);
+  },
 });
 afterEach(async () => {
   held.release();
   // Work that one case leaves would be held by the next case.
-  await service.ops('work.drain');
-});
-afterAll(async () => {
-  await other.service.stop();
-  await service.stop();
+  await service.drain();
 });
 
-async function selling(): Promise<TestWorkspace> {
+async function selling(): Promise<SceneWorkspace> {
   const workspace = await service.workspace({ credits: 100 });
-  await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
+  await workspace.persona({ job_title: ['Sales'], location: ['France'] });
   return workspace;
 }
 
-/** Types of events, or products of holds, in the order in which they were written. */
-async function entriesOf({ id }: TestWorkspace): Promise<readonly string[]> {
-  const entries: string[] = [];
-  for await (const batch of service.service.host.eventStore.readStream(`credits-${id}`))
-    for (const { type, data } of batch) if (type === 'CreditsHeld') entries.push(String(data['product']));
-  return entries;
-}
+/** Products of holds, in the order in which they were written. */
+const entriesOf = async ({ id }: SceneWorkspace): Promise<readonly string[]> =>
+  (await service.stream(`credits-${id}`))
+    .filter(({ type }) => type === 'CreditsHeld')
+    .map(({ data }) => String(data['product']));
 
-const isOf = (events: unknown, type: string): boolean =>
-  Array.isArray(events) && (events as readonly NewEvent[]).some((event) => event.type === type);
-
-/** Prices are looked up for the first time after an event of this type: nothing is held yet. */
-const isPriceAfter = (type: string) => {
-  let isWritten = false;
-  return (method: string, parameters: readonly unknown[]): boolean => {
-    if (method === 'append' && isOf(parameters[2], type)) isWritten = true;
-    const [view] = parameters;
-    const isPrice =
-      typeof view === 'object' && view !== null && 'name' in view && view.name === 'list-prices';
-    return isWritten && method === 'get' && isPrice;
-  };
-};
-
-type Stop = (process: TestService, workspace: TestWorkspace) => Promise<Answer>;
+type Stop = (process: TestService, workspace: SceneWorkspace) => Promise<Answer>;
 
 const block: Stop = ({ ops }, { id }) => ops('workspace.block', { workspace_id: id, reason: 'unpaid' });
-const unblock = ({ id }: TestWorkspace) =>
-  service.ops('workspace.unblock', { workspace_id: id, reason: 'paid' });
+const unblock = ({ command }: SceneWorkspace) => command('workspace.unblock', { reason: 'paid' });
 
-async function topAccount(workspace: TestWorkspace) {
-  const { body } = await workspace.call('GET /api/v3/top-account-list/accounts');
-  const [account] = body.data;
+async function topAccount(workspace: SceneWorkspace) {
+  const [account] = await workspace.data('GET /api/v3/top-account-list/accounts');
   return { accountId: Number(account.id), companyId: Number(account.company_id) };
 }
 
@@ -115,7 +90,7 @@ describe.each(PROCESSES)('a stop right before a mapping is paid%s', (_, process)
       await soon('a mapping that is about to be paid', held.reached());
       expect((await stop(process(), workspace)).status).toBe(200);
       held.release();
-      await service.ops('work.drain');
+      await service.drain();
       expect(await entriesOf(workspace)).toEqual([]);
     },
   );
@@ -128,7 +103,7 @@ describe.each(PROCESSES)('a stop right before a mapping is paid%s', (_, process)
     expect((await block(process(), workspace)).status).toBe(200);
     held.release();
     expect((await launching).status).toBe(403);
-    await service.ops('work.drain');
+    await service.drain();
     expect(await entriesOf(workspace)).toEqual([]);
     await unblock(workspace);
     const again = await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });
@@ -143,10 +118,10 @@ describe.each(PROCESSES)('a stop right before a mapping is paid%s', (_, process)
     const before = await entriesOf(workspace);
     expect((await block(process(), workspace)).status).toBe(200);
     held.release();
-    await service.ops('work.drain');
+    await service.drain();
     expect(await entriesOf(workspace)).toEqual(before);
     await unblock(workspace);
-    await service.ops('work.drain');
+    await service.drain();
     expect(await entriesOf(workspace)).toHaveLength(before.length + 1);
     const stage = await workspace.call(`GET /api/v2/account-mapping/${body.request_id}/stage`);
     expect(stage.body).toMatchObject({ stage: 'completed' });

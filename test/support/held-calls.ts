@@ -1,3 +1,4 @@
+import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import type { Outside } from '#runtime/service-host.js';
 import { openStores } from '#runtime/stores.js';
 import { moment } from './moment.js';
@@ -51,3 +52,19 @@ export function heldCalls(): HeldCalls {
     },
   };
 }
+
+/** Whether events that are appended include one of this type. */
+export const includesType = (events: unknown, type: string): events is readonly NewEvent[] =>
+  Array.isArray(events) && (events as readonly NewEvent[]).some((event) => event.type === type);
+
+/** Prices are looked up for the first time after an event of this type: nothing is paid yet. */
+export const isPriceAfter = (type: string) => {
+  let isWritten = false;
+  return (method: string, parameters: readonly unknown[]): boolean => {
+    if (method === 'append' && includesType(parameters[2], type)) isWritten = true;
+    const [view] = parameters;
+    const isPrice =
+      typeof view === 'object' && view !== null && 'name' in view && view.name === 'list-prices';
+    return isWritten && method === 'get' && isPrice;
+  };
+};
