@@ -163,10 +163,10 @@ describe('OPS-26 run.cancel', () => {
     const asked = { workspace_id: workspace.id, run_id };
     const { status, body } = await service.ops('run.cancel', { ...asked, reason: 'too costly' });
     expect([status, body]).toEqual([200, { run_id, stage: 'running' }]);
-    const events: unknown[] = [];
-    for await (const batch of service.service.host.eventStore.readStream(`run-${workspace.id}_${run_id}`))
-      events.push(...batch.map(({ type, data }) => [type, data]));
-    expect(events).toEqual([['RunCancellationRequested', { runId: run_id, reason: 'too costly' }]]);
+    const events = await service.stream(`run-${workspace.id}_${run_id}`);
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['RunCancellationRequested', { runId: run_id, reason: 'too costly' }],
+    ]);
     expect((await service.ops('run.cancel', { ...asked, run_id: 999_999 })).status).toBe(404);
     const other = await service.workspace();
     expect((await service.ops('run.cancel', { ...asked, workspace_id: other.id })).status).toBe(404);

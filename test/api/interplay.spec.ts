@@ -181,10 +181,8 @@ describe('a change during a run', () => {
     covered = ['c:acme'];
     await service.advance('P8D');
     await service.drain();
-    const types: string[] = [];
-    const stream = `setup-${workspace.id}_${created.body.data.id}`;
-    for await (const batch of service.service.host.eventStore.readStream(stream))
-      types.push(...batch.map(({ type }) => type));
+    const events = await service.stream(`setup-${workspace.id}_${created.body.data.id}`);
+    const types = events.map(({ type }) => type);
     expect(types).toContain('SignalSetupCreated');
     expect(types).toContain('ScheduleTicked');
     expect(types).not.toContain('RunLaunched');

@@ -49,16 +49,12 @@ describe('signals about monitored accounts', () => {
     category = 'setup',
   ): Promise<readonly (Pass | string)[]> {
     const passes: (Pass | string)[] = [];
-    for await (const batch of service.service.host.eventStore.readStream(
-      `${category}-${workspace.id}_${id}`,
-    )) {
-      for (const { type, data } of batch) {
-        if (type === 'MonitoringPassSkipped') passes.push(String(data['reason']));
-        if (type !== 'RunEnded') continue;
-        const { body } = await workspace.poll(data['runId']);
-        if (body.trigger !== 'monitoring') continue;
-        passes.push({ found: body.matches_found, spent: body.credits_spent });
-      }
+    for (const { type, data } of await service.stream(`${category}-${workspace.id}_${id}`)) {
+      if (type === 'MonitoringPassSkipped') passes.push(String(data['reason']));
+      if (type !== 'RunEnded') continue;
+      const { body } = await workspace.poll(data['runId']);
+      if (body.trigger !== 'monitoring') continue;
+      passes.push({ found: body.matches_found, spent: body.credits_spent });
     }
     return passes;
   }
