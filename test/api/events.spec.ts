@@ -1,3 +1,4 @@
+import { answered } from '#test/support/expected-answers.js';
 import {
   completedRun,
   employed,
@@ -80,28 +81,24 @@ describe(EVENTS, () => {
   it('shows a workspace no events of another, and refuses a cursor of another', async () => {
     expect((await page('', other)).data).toEqual([]);
     const [first] = await whole();
-    const { status, body } = await other.call(`${EVENTS}?cursor=${first?.id}`);
-    expect(status).toBe(410);
+    const body = await answered(410, other.call(`${EVENTS}?cursor=${first?.id}`));
     expect(body).toMatchObject({ title: 'Cursor gone', oldest_cursor: null });
   });
 
   it('DLV-01 answers an unknown cursor with 410 and the oldest one', async () => {
     const [first] = await whole();
-    const { status, body } = await workspace.call(`${EVENTS}?cursor=evt_0_0`);
-    expect(status).toBe(410);
+    const body = await answered(410, workspace.call(`${EVENTS}?cursor=evt_0_0`));
     expect(body).toMatchObject({ status: 410, title: 'Cursor gone', oldest_cursor: first?.id });
   });
 
   it('refuses an unknown type and a limit out of range, with their names', async () => {
-    const { status, body } = await workspace.call(`${EVENTS}?type=signal.lost&limit=0`);
-    expect(status).toBe(400);
+    const body = await answered(400, workspace.call(`${EVENTS}?type=signal.lost&limit=0`));
     expect(Object.keys(body.errors).sort()).toEqual(['limit', 'type']);
   });
 
   it('DLV-01 keeps cursors and order through a rebuild', async () => {
     const before = await whole();
-    const rebuilt = await service.ops('projections.rebuild', { name: 'event-feed' });
-    expect(rebuilt.status).toBe(200);
+    await answered(200, service.ops('projections.rebuild', { name: 'event-feed' }));
     expect(await whole()).toEqual(before);
   });
 
