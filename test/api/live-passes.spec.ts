@@ -116,25 +116,21 @@ describe('live passes', () => {
     const workspace = await service.workspace({ credits: 5 });
     const id = await watchingAgent(workspace, 'ibis');
     await service.drain();
-    expect(
-      await service.eventsOf(async () => {
-        await service.post('ana', 'other words');
-        await service.post('bo', 'ibis');
-        await service.drain();
-        // There are no credits for it.
-        await service.post('ana', 'ibis');
-        await service.drain();
-      }),
-    ).toEqual([]);
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
+    await service.expectEvents([], async () => {
+      await service.post('ana', 'other words');
+      await service.post('bo', 'ibis');
+      await service.drain();
+      // There are no credits for it.
+      await service.post('ana', 'ibis');
+      await service.drain();
+    });
+    await workspace.command('credits.grant', { credits: 100, reason: 'top-up' });
     await workspace.call(`PUT /api/v2/agents/${id}`, { enabled: false });
     await service.advance('PT1M');
-    expect(
-      await service.eventsOf(async () => {
-        await service.post('ana', 'ibis');
-        await service.drain();
-      }),
-    ).toEqual([]);
+    await service.expectEvents([], async () => {
+      await service.post('ana', 'ibis');
+      await service.drain();
+    });
   });
 
   it('LIV-03 do not refuse a launch: a live pass in progress stops, and the launch finds nothing twice', async () => {
