@@ -101,20 +101,16 @@ const CASES = STARTS.flatMap(([what, start]) =>
 
 /** Companies with a paid month, in the order of the ledger. */
 async function paidCompanies({ workspace }: House): Promise<readonly number[]> {
-  const companyIds: number[] = [];
-  for await (const batch of service.service.host.eventStore.readStream(`credits-${workspace.id}`))
-    for (const { type, data } of batch)
-      if (type === 'CreditsHeld') companyIds.push(Number((data['cause'] as { companyId: number }).companyId));
-  return companyIds;
+  return (await service.stream(`credits-${workspace.id}`))
+    .filter(({ type }) => type === 'CreditsHeld')
+    .map(({ data }) => Number((data['cause'] as { companyId: number }).companyId));
 }
 /** The distinct times from which accounts are requested. */
 async function timesWanted({ workspace, accounts }: House): Promise<readonly string[]> {
   const times = new Set<string>();
   for (const { companyId } of accounts) {
-    const stream = `monitoring-${workspace.id}_${companyId}`;
-    for await (const batch of service.service.host.eventStore.readStream(stream))
-      for (const { type, data } of batch)
-        if (type === 'MonitoringWanted') times.add(String(data['wantedAt']));
+    for (const { type, data } of await service.stream(`monitoring-${workspace.id}_${companyId}`))
+      if (type === 'MonitoringWanted') times.add(String(data['wantedAt']));
   }
   return [...times];
 }
