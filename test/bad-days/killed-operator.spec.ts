@@ -1,6 +1,4 @@
 import { diagnostic } from '#test/support/diagnostic.js';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
@@ -11,6 +9,7 @@ import { writeLedger } from '#test/bench/ledger-history.js';
 import { documentsOf, eventually } from '#test/projections/engine-fixture.js';
 import { ONLY_PROGRESS, runScript, type Child } from '#test/support/child-process.js';
 import { soon } from '#test/support/event-stores.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const VIEW = creditMovements;
 /** Enough for several slices of an operator's rebuild: each movement is two events. */
@@ -41,8 +40,9 @@ const POINTS: readonly Point[] = [
   },
 ];
 
+const folder = temporaryFolder('killed-operator');
+
 describe('an operator whose rebuild is killed with kill -9', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'killed-operator-'));
   let reads: ReadStore;
   const operator = (...args: readonly string[]): Child =>
     runScript(
@@ -71,10 +71,7 @@ describe('an operator whose rebuild is killed with kill -9', () => {
     await answered('work', 'drain');
     reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
   });
-  afterAll(async () => {
-    await reads.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => reads.close());
 
   it('the next one continues from its position, in any state, and the read model matches the events', async () => {
     const text = async (): Promise<string> => JSON.stringify([...(await documentsOf(reads, VIEW))]);

@@ -1,17 +1,17 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readiness } from '#runtime/readiness.js';
 import { openServiceHost, type ServiceHost } from '#runtime/service-host.js';
 import { readSettings } from '#runtime/settings.js';
 import { soon } from '#test/support/event-stores.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const ABOUT_LOGS = /its write-ahead log is not maintained/;
 
 describe('a write-ahead log that the service cannot maintain', () => {
+  const dataDirectory = temporaryFolder('log-upkeep');
   it('is logged once, is named as degraded while checks fail, and ends nothing', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const logged: string[] = [];
     const onTrouble = (what: string, error: unknown): void =>
       void logged.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
@@ -44,6 +44,5 @@ describe('a write-ahead log that the service cannot maintain', () => {
     await soon('looks that succeed', untilDegraded(0));
     expect(logged.filter((line) => ABOUT_LOGS.test(line))).toHaveLength(3);
     await host.stop();
-    rmSync(dataDirectory, { recursive: true });
   });
 });

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
@@ -11,11 +10,11 @@ import { NETWORK_BASE_URL } from './mongo-network.fixture.js';
 import { dropDatabase, freshDatabaseUrl, mongoServer } from './mongo-read-store.fixture.js';
 import { copiesContract, type NetworkPlace } from './network-store/copies.js';
 import { allPages, always, ingest, worksAt } from './network-store/observed.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 if (mongoServer !== null) {
   const server = mongoServer;
-  const folder = mkdtempSync(join(tmpdir(), 'mongo-network-copy-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('mongo-network-copy');
   let files = 0;
   const newFile = (): NetworkPlace => {
     files += 1;

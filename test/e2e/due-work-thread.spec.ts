@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '#test/projections/engine-fixture.js';
@@ -10,7 +9,8 @@ import {
   OPS_TOKEN,
   request,
   startServiceProcess,
-  type Reply,
+  serviceFolder,
+  operated,
   type ServiceProcess,
 } from '../support/service-process.js';
 
@@ -24,8 +24,9 @@ const PRICE = 10;
 const CREDITS = 100_000;
 const hook = import.meta.resolve('../support/mortal-due-work.js');
 
+const folder = serviceFolder('due-work-thread');
+
 (onServers ? describe.skip : describe)('the due work of a service that also answers requests', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'due-work-thread-'));
   const dies = join(folder, 'dies');
   let service: ServiceProcess;
   const start = (more: { readonly [variable: string]: string } = {}): Promise<ServiceProcess> =>
@@ -45,16 +46,8 @@ const hook = import.meta.resolve('../support/mortal-due-work.js');
     const lines = [observedCompany('acme'), ...people.flat()].map((line) => JSON.stringify(line));
     await ops('network.ingest', lines.join('\n'));
   });
-  afterAll(async () => {
-    await service.kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
-  async function ops(command: string, input: string | object): Promise<NonNullable<Reply>['body']> {
-    const reply = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
-    if (reply?.status !== 200) throw new Error(`${command}: ${JSON.stringify(reply)}`);
-    return reply.body;
-  }
+  const ops = (command: string, input: string | object) => operated(service, command, input);
   const ready = async () => (await request(`${service.opsUrl}/health/ready`, OPS_TOKEN))?.body;
   afterEach(() => rmSync(dies, { force: true }));
 

@@ -1,30 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openEventStream, type EventStream } from '../support/event-stream.js';
-import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
-import { removeStores } from '../support/stores-under-test.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  serviceFolder,
+  type ServiceProcess,
+} from '../support/service-process.js';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.js';
 
 /** `npm run soak` kills 50 times. */
 const KILLS = Number(process.env['STREAM_KILLS'] ?? '3');
 const EVENTS_BETWEEN = 6;
 
+const folder = serviceFolder('events-kill');
+
 describe('the events of a workspace, through kill -9', () => {
-  let folder: string;
   let service: ServiceProcess;
   let receiver: Receiver;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'events-kill-'));
     receiver = await startReceiver();
   });
-  afterAll(async () => {
-    await service.kill();
-    await receiver.close();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => receiver.close());
 
   /** A client that reconnects with its last id when its stream ends. */
   function follower(apiKey: string, query = '') {

@@ -1,18 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openEventStream } from '../support/event-stream.js';
-import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
-import { removeStores } from '../support/stores-under-test.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  serviceFolder,
+  type ServiceProcess,
+} from '../support/service-process.js';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.js';
 
 /** `npm run soak -- streams` asks for more. */
 const CHANGES = Number(process.env['LEADER_CHANGES'] ?? '2');
 const EVENTS_BETWEEN = 4;
 
+const folder = serviceFolder('events-leaders');
+
 describe('the events of a workspace, while the leader changes', () => {
-  let folder: string;
   let api: ServiceProcess;
   let leader: ServiceProcess;
   let standby: ServiceProcess;
@@ -20,19 +23,13 @@ describe('the events of a workspace, while the leader changes', () => {
   const start = (roles: 'api' | 'worker'): Promise<ServiceProcess> =>
     startServiceProcess(folder, roles, { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'events-leaders-'));
     receiver = await startReceiver();
     leader = await start('worker');
     api = await start('api');
     while ((await request(`${api.url}/health/ready`, ''))?.status !== 200);
     standby = await start('worker');
   });
-  afterAll(async () => {
-    for (const service of [api, leader, standby]) await service.kill();
-    await receiver.close();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => receiver.close());
 
   it(`DLV-01 DLV-05 an open stream has no gap and nothing twice, and a receiver misses nothing: ${CHANGES} changes`, async () => {
     const created = await request(`${api.opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Events' });

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
@@ -8,6 +7,7 @@ import { diagnostic } from '#test/support/diagnostic.js';
 import { runScript } from '#test/support/child-process.js';
 import { batchesOf, soon } from '#test/support/event-stores.js';
 import { openingFile } from '#test/support/opening-files.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const HOOK = fileURLToPath(new URL('../support/killed-at-commit.js', import.meta.url));
 /** More than one stream of subjects. */
@@ -21,13 +21,12 @@ const FILE = openingFile([
 type Ended = { readonly code: number | null; readonly errors: string; readonly output: string };
 
 describe('signal-ledger credits import that is killed with kill -9 on the embedded stores', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'import-kill-cli-'));
+  const folder = temporaryFolder('import-kill-cli');
   const file = join(folder, 'opening.jsonl');
   const commitsFile = join(folder, 'commits');
   const fresh = join(folder, 'fresh');
   /** The report of an import without a kill. */
   let report: object;
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   async function run(data: string, args: readonly string[], environment = 'true'): Promise<Ended> {
     const settings = `export DATA_DIR='${data}' LOG_LEVEL=silent`;

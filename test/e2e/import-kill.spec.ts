@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { streamName } from '#kernel/commands/decider.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { eventually } from '#test/projections/engine-fixture.js';
@@ -17,9 +14,9 @@ import {
   OPS_TOKEN,
   request,
   startServiceProcess,
+  serviceFolder,
   type ServiceProcess,
 } from '#test/support/service-process.js';
-import { removeStores } from '#test/support/stores-under-test.js';
 
 /** More than one stream of subjects. */
 const PAID = 1_200;
@@ -33,8 +30,9 @@ const FILE = openingFile([
   ...Array.from({ length: PAID }, (_, index) => ({ kind: 'paid', subject: `post:post:${index}` })),
 ]);
 
+const folder = serviceFolder('import-kill');
+
 describe('a process that is killed with kill -9 in the middle of credits.import', () => {
-  let folder: string;
   let server: EventStoreDbServer;
   let service: ServiceProcess;
 
@@ -56,16 +54,10 @@ describe('a process that is killed with kill -9 in the middle of credits.import'
     (await ops('workspace.create', { name: 'Moving in' }))?.body.workspace_id;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'import-kill-'));
     server = await startEventStoreDbServer();
     service = await start();
   });
-  afterAll(async () => {
-    await service.kill();
-    server.stop();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server.stop());
 
   /**
    * Kills the process when append number `after` of the import meets the fault, and starts another one; null if the

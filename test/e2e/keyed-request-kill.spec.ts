@@ -1,7 +1,4 @@
 import { diagnostic } from '#test/support/diagnostic.js';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { noFaults } from '#test/servers/eventstoredb/faults.js';
 import {
@@ -15,9 +12,9 @@ import {
   OPS_TOKEN,
   request,
   startServiceProcess,
+  serviceFolder,
   type ServiceProcess,
 } from '#test/support/service-process.js';
-import { removeStores } from '#test/support/stores-under-test.js';
 
 const SIGNALS = 4;
 const PRICE = 10;
@@ -25,8 +22,9 @@ const HELD_UP = 1_000_000;
 /** The distance between appends at which the process is killed. */
 const STRIDE = killStride(2);
 
+const folder = serviceFolder('keyed-kill');
+
 describe('a process that is killed with kill -9 in the middle of a request with an Idempotency-Key', () => {
-  let folder: string;
   let server: EventStoreDbServer;
   let service: ServiceProcess;
   let apiKey: string;
@@ -107,7 +105,6 @@ describe('a process that is killed with kill -9 in the middle of a request with 
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'keyed-kill-'));
     server = await startEventStoreDbServer();
     service = await start();
     const created = await ops('workspace.create', { name: 'Keyed', credits: 1_000 });
@@ -120,12 +117,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     );
     expect((await ops('network.ingest', posts.join('\n')))?.body.rejected_total).toBe(0);
   });
-  afterAll(async () => {
-    await service.kill();
-    server.stop();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server.stop());
 
   it('OP-66 has made one resource and one charge when it is sent again with the key', async () => {
     const agents: number[] = [];

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { killCampaign, TRAFFIC, type KillReport } from '../support/kill-campaign.js';
-import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
-import { removeStores } from '../support/stores-under-test.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  serviceFolder,
+  type ServiceProcess,
+} from '../support/service-process.js';
 
 const KILLS = Number(process.env['KILLS'] ?? '3');
 /** Its first kills come early in the work: later ones may find a fast machine done. */
@@ -24,23 +26,12 @@ describe('kill -9', () => {
   });
 });
 
-describe('two services on one data directory', () => {
-  let folder: string;
-  const services: ServiceProcess[] = [];
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'two-services-'));
-  });
-  afterAll(async () => {
-    for (const service of services) await service.kill();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+const folder = serviceFolder('two-services');
 
+describe('two services on one data directory', () => {
   it('both serve, one projects; when that one is killed the other projects and works', async () => {
     const first = await startServiceProcess(folder);
-    services.push(first);
     const second = await startServiceProcess(folder);
-    services.push(second);
     const grant = (service: ServiceProcess, workspaceId: number) =>
       request(`${service.opsUrl}/ops/credits.grant`, OPS_TOKEN, {
         workspace_id: workspaceId,

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { observedPost } from '#test/support/observed-network.js';
 import {
-  OPS_TOKEN,
   request,
   startServiceProcess,
+  serviceFolder,
+  operated,
   type Reply,
   type ServiceProcess,
 } from '#test/support/service-process.js';
-import { removeStores } from '#test/support/stores-under-test.js';
 
 const PROCESSES = 4;
 const LAUNCHES = 20;
@@ -18,11 +15,11 @@ const PRICE = 10;
 const POSTS = 3;
 const RUNS = '/api/v2/workspace/signal-runs';
 
+const folder = serviceFolder('launches-at-once');
+
 describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same stores`, () => {
-  let folder: string;
   const services: ServiceProcess[] = [];
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'launches-at-once-'));
     for (let process = 0; process < PROCESSES; process += 1)
       services.push(await startServiceProcess(folder, 'api,worker', { MONITORING_PASS: 'off' }));
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
@@ -31,22 +28,13 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
     );
     await ops('network.ingest', posts.map((post) => JSON.stringify(post)).join('\n'));
   });
-  afterAll(async () => {
-    for (const service of services) await service.kill();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   const of = (index: number): ServiceProcess => {
     const service = services[index % services.length];
     if (service === undefined) throw new Error('no service');
     return service;
   };
-  const ops = async (command: string, input: string | object): Promise<NonNullable<Reply>['body']> => {
-    const reply = await request(`${of(0).opsUrl}/ops/${command}`, OPS_TOKEN, input);
-    if (reply?.status !== 200) throw new Error(`${command}: ${JSON.stringify(reply)}`);
-    return reply.body;
-  };
+  const ops = (command: string, input: string | object) => operated(of(0), command, input);
   const funded = async () => {
     const { workspace_id, api_key } = await ops('workspace.create', { name: 'At once', credits: 1_000 });
     const call = (index: number, path: string, body?: object): Promise<Reply> =>

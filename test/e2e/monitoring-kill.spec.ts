@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openManualClock } from '#clock/manual-clock.js';
 import { monthFrom } from '#monitoring/domain/months-facts.js';
@@ -11,10 +8,11 @@ import {
   OPS_TOKEN,
   request,
   startServiceProcess,
+  serviceFolder,
   type Reply,
   type ServiceProcess,
 } from '../support/service-process.js';
-import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
+import { storesUnderTest } from '../support/stores-under-test.js';
 
 const SEED = Number(process.env['SEED'] ?? '1');
 const MONTHS = Number(process.env['MONTHS'] ?? '2');
@@ -23,21 +21,15 @@ const PRICE = 5;
 const START = '2026-01-31T10:00:00.000Z';
 const MANUAL = { CLOCK: 'manual', MONITORING_PASS: 'off' };
 
+const folder = serviceFolder('monitoring-kills');
+
 describe('monitored accounts and kill -9', () => {
-  let folder: string;
   let api: ServiceProcess;
   let worker: ServiceProcess;
   const random = seededRandom(SEED);
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'monitoring-kills-'));
     api = await startServiceProcess(folder, 'api,worker', MANUAL);
     worker = await startServiceProcess(folder, 'worker', MANUAL);
-  });
-  afterAll(async () => {
-    await api.kill();
-    await worker.kill();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const ops = (command: string, input: object = {}): Promise<Reply> =>

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
@@ -10,30 +7,26 @@ import {
   OPS_TOKEN,
   request,
   startServiceProcess,
+  serviceFolder,
   type Reply,
   type ServiceProcess,
 } from '../support/service-process.js';
-import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
+import { storesUnderTest } from '../support/stores-under-test.js';
 
 const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '3');
 const CHARGES = 3_000;
 const LONGEST_LIFE_MS = 800;
 
+const folder = serviceFolder('rebuild-kills');
+
 describe('a service that is killed while it rebuilds all its read models', () => {
-  let folder: string;
   let service: ServiceProcess;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'rebuild-kills-'));
     const environment = { DATA_DIR: folder, ...(await storesUnderTest(folder)) };
     const stores = await openStores(readSettings(environment));
     await appendAll(stores.events, 'credits-1', CHARGES, movementEvents);
     await stores.close();
     service = await startServiceProcess(folder);
-  });
-  afterAll(async () => {
-    await service.kill();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const rebuild = (): Promise<Reply> => request(`${service.opsUrl}/ops/projections.rebuild`, OPS_TOKEN, {});

@@ -1,38 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PARTITIONS } from '#kernel/events/workspace-partition.js';
 import { partitionLease } from '#process-engine/partitions.js';
 import { groupLease } from '#projection-engine/group-lease.js';
 import { readSettings } from '#runtime/settings.js';
 import { openStores, type Stores } from '#runtime/stores.js';
 import { eventually } from '#test/projections/engine-fixture.js';
-import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
-import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  serviceFolder,
+  type ServiceProcess,
+} from '../support/service-process.js';
+import { storesUnderTest } from '../support/stores-under-test.js';
 
 const PROJECTIONS = groupLease('all');
 const LEASES = [PROJECTIONS, ...Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number))];
 
+const folder = serviceFolder('roles');
+
 describe('an api and two workers, each in a separate process', () => {
-  let folder: string;
   let stores: Stores;
   let api: ServiceProcess;
   let workers: readonly ServiceProcess[] = [];
   let workspace = { id: 0, apiKey: '' };
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'roles-'));
     stores = await openStores(readSettings({ DATA_DIR: folder, ...(await storesUnderTest(folder)) }));
     api = await startServiceProcess(folder, 'api');
   });
-  afterAll(async () => {
-    for (const service of [api, ...workers]) {
-      service.resume();
-      await service.kill();
-    }
-    await stores.close();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => stores.close());
 
   const ready = async () => {
     const answer = await request(`${api.url}/health/ready`, '');

@@ -1,51 +1,43 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
-import { removeStores } from '../support/stores-under-test.js';
+import {
+  request,
+  startServiceProcess,
+  serviceFolder,
+  operated,
+  type ServiceProcess,
+} from '../support/service-process.js';
 
 const MANUAL = { CLOCK: 'manual' };
 
+const folder = serviceFolder('shared-facts');
+
 describe('state that two processes share', () => {
-  let folder: string;
   let worker: ServiceProcess;
   let api: ServiceProcess;
   let workspace = { id: 0, apiKey: '' };
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'shared-facts-'));
     worker = await startServiceProcess(folder, 'api,worker', MANUAL);
     api = await startServiceProcess(folder, 'api', MANUAL);
     while ((await request(`${api.url}/health/ready`, ''))?.status !== 200);
-    const created = await ops(api, 'workspace.create', { name: 'Facts', credits: 10 });
+    const created = await operated(api, 'workspace.create', { name: 'Facts', credits: 10 });
     workspace = { id: created.workspace_id, apiKey: created.api_key };
   });
-  afterAll(async () => {
-    for (const service of [worker, api]) await service.kill();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
 
-  async function ops(service: ServiceProcess, command: string, input: object) {
-    const answer = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
-    expect([command, answer?.status]).toEqual([command, 200]);
-    return answer?.body;
-  }
   const lists = async (service: ServiceProcess, query = '', apiKey = workspace.apiKey) =>
     request(`${service.url}/api/v2/lists${query}`, apiKey);
 
   it('the manual clock: work due at a time set through the api is done by the worker', async () => {
-    const { now: noon } = await ops(api, 'clock.advance', { duration: 'PT1H' });
+    const { now: noon } = await operated(api, 'clock.advance', { duration: 'PT1H' });
     const held = { workspace_id: workspace.id, key: 'k', credits: 4, product: 'test' };
-    expect(await ops(worker, 'credits.hold', held)).toMatchObject({ status: 'held' });
-    await ops(api, 'clock.advance', { duration: 'P2D' });
-    await ops(api, 'work.drain', {});
+    expect(await operated(worker, 'credits.hold', held)).toMatchObject({ status: 'held' });
+    await operated(api, 'clock.advance', { duration: 'P2D' });
+    await operated(api, 'work.drain', {});
     const later = new Date(Date.parse(noon) + 48 * 3_600_000).toISOString();
     for (const service of [api, worker]) {
-      expect(await ops(service, 'clock.advance', { ms: 0 })).toEqual({ now: later });
+      expect(await operated(service, 'clock.advance', { ms: 0 })).toEqual({ now: later });
       const balance = await request(`${service.url}/api/v3/credits/balance`, workspace.apiKey);
       expect(balance?.body.data).toMatchObject({ balance: 10 });
     }
-    expect(await ops(api, 'credits.hold', held)).toMatchObject({ status: 'released', replayed: true });
+    expect(await operated(api, 'credits.hold', held)).toMatchObject({ status: 'released', replayed: true });
   });
 
   it('OP-66 one Idempotency-Key sent to both at once is carried out once', async () => {
@@ -71,10 +63,10 @@ describe('state that two processes share', () => {
   });
 
   it('AUTH-08 a key that one revokes the other refuses', async () => {
-    const issued = await ops(worker, 'apikey.issue', { workspace_id: workspace.id, label: 'second' });
+    const issued = await operated(worker, 'apikey.issue', { workspace_id: workspace.id, label: 'second' });
     for (const service of [api, worker])
       expect(await lists(service, '', issued.api_key)).toMatchObject({ status: 200 });
-    await ops(worker, 'apikey.revoke', { workspace_id: workspace.id, key_id: issued.key_id });
+    await operated(worker, 'apikey.revoke', { workspace_id: workspace.id, key_id: issued.key_id });
     for (const service of [api, worker])
       expect(await lists(service, '', issued.api_key)).toMatchObject({ status: 401 });
   });

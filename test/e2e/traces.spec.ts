@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
 import { startOtlpCollector, type OtlpCollector } from '../support/otlp-collector.js';
-import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
-import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  serviceFolder,
+  type ServiceProcess,
+} from '../support/service-process.js';
+import { storesUnderTest } from '../support/stores-under-test.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
@@ -40,7 +43,7 @@ async function tracedEvents(folder: string): Promise<readonly { type: string; tr
 }
 
 describe('an api and a worker, each in a separate process, that send spans to a collector', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'traces-'));
+  const folder = serviceFolder('traces');
   let collector: OtlpCollector;
   let requestLine: { readonly trace_id?: string; readonly span_id?: string };
   let exits: readonly (number | null)[];
@@ -65,11 +68,7 @@ describe('an api and a worker, each in a separate process, that send spans to a 
     requestLine = JSON.parse(line ?? '{}');
     events = await tracedEvents(folder);
   });
-  afterAll(async () => {
-    await collector.close();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => collector.close());
 
   it('the run on the worker is part of the request to the api', () => {
     expect(exits).toEqual([0, 0]);
@@ -104,9 +103,9 @@ describe('an api and a worker, each in a separate process, that send spans to a 
 });
 
 describe('a service whose collector fails', () => {
+  const folder = serviceFolder('traces-fail');
   /** Lets a service answer and work, stops it, and returns its exit code and the log lines about traces. */
   async function served(endpoint: string) {
-    const folder = mkdtempSync(join(tmpdir(), 'traces-'));
     const service = await startServiceProcess(folder, 'api,worker', {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     });
@@ -115,8 +114,6 @@ describe('a service whose collector fails', () => {
     expect(launched?.status).toBe(202);
     expect((await request(`${service.opsUrl}/ops/work.drain`, OPS_TOKEN, {}))?.status).toBe(200);
     const exit = await service.stop();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
     return { exit, spansOf: service.log.filter((line) => line.includes('traces')) };
   }
 

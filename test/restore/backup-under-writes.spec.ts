@@ -1,18 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { hashOf, historyOf, noted } from '#test/store-copy/history.js';
+import { hashOf, noted, historyAt } from '#test/store-copy/history.js';
 import { busyLedger } from '#test/support/busy-ledger.js';
 import { ONLY_PROGRESS, runScript } from '#test/support/child-process.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { soon } from '#test/support/event-stores.js';
-import {
-  OPS_TOKEN,
-  request,
-  startServiceProcess,
-  type ServiceProcess,
-} from '#test/support/service-process.js';
+import { OPS_TOKEN, startServiceProcess, serviceFolder, operated } from '#test/support/service-process.js';
 
 /** Clients of the service; and concurrent appends of another process on the same file. */
 const CLIENTS = 50;
@@ -24,30 +17,14 @@ const BACKUPS = Number(process.env['BACKUPS'] ?? 1);
 const APPENDS_BEFORE = 20;
 const EVENTS_AN_APPEND = 500;
 
+const folder = serviceFolder('backup-under-writes');
+const elsewhere = serviceFolder('restored-busy');
+
 describe('store backup beside a service with continuous writes', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'backup-under-writes-'));
   const events = join(folder, 'events.db');
-  const services = new Set<ServiceProcess>();
   const onFile = { EVENT_STORE_URL: `sqlite:${events}` };
   let workspaceId = 0;
 
-  async function start(
-    dataDirectory: string,
-    environment: Parameters<typeof startServiceProcess>[2],
-  ): Promise<ServiceProcess> {
-    const service = await startServiceProcess(dataDirectory, 'api,worker', environment);
-    services.add(service);
-    return service;
-  }
-  async function stop(service: ServiceProcess): Promise<void> {
-    services.delete(service);
-    expect(await service.stop()).toBe(0);
-  }
-  const ops = async (service: ServiceProcess, command: string, input: object) => {
-    const answer = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
-    expect([command, answer?.status]).toEqual([command, 200]);
-    return answer?.body;
-  };
   async function cli(...words: readonly string[]): Promise<readonly string[]> {
     const child = runScript('../../apps/cli/src/main.js', words, 'export EVENT_STORE_URL=nonsense');
     const code = await soon(words.join(' '), child.ended);
@@ -60,14 +37,6 @@ describe('store backup beside a service with continuous writes', () => {
         await cli('store', 'backup', '--from', `sqlite:${events}`, '--to', file, '--ledgers', '--json')
       ).join(),
     );
-  async function historyAt(path: string) {
-    const store = await openSqliteEventStore({ path });
-    try {
-      return await historyOf(store);
-    } finally {
-      await store.close();
-    }
-  }
   beforeAll(async () => {
     const store = await openSqliteEventStore({ path: events });
     for (let append = 0; append < APPENDS_BEFORE; append += 1) {
@@ -76,14 +45,11 @@ describe('store backup beside a service with continuous writes', () => {
     }
     await store.close();
   });
-  afterAll(async () => {
-    for (const service of services) await service.kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   it('is a prefix of its log each time, and a restored copy verifies', async () => {
-    const service = await start(folder, onFile);
-    workspaceId = (await ops(service, 'workspace.create', { name: 'Busy', credits: 1_000_000 })).workspace_id;
+    const service = await startServiceProcess(folder, 'api,worker', onFile);
+    workspaceId = (await operated(service, 'workspace.create', { name: 'Busy', credits: 1_000_000 }))
+      .workspace_id;
     const writers = busyLedger(service.opsUrl, OPS_TOKEN, workspaceId, CLIENTS);
     const appender = runScript('./event-store-writer.js', [
       events,
@@ -110,7 +76,7 @@ describe('store backup beside a service with continuous writes', () => {
     diagnostic(
       `${BACKUPS} backups beside ${Math.round((1_000 * beside) / ms)} durable writes a second by ${CLIENTS} clients and ${LANES} lanes`,
     );
-    await stop(service);
+    expect(await service.stop()).toBe(0);
 
     const whole = await historyAt(events);
     expect(acknowledged).toBeGreaterThan(0);
@@ -123,22 +89,19 @@ describe('store backup beside a service with continuous writes', () => {
     }
 
     const last = taken.at(-1);
-    const elsewhere = mkdtempSync(join(tmpdir(), 'restored-busy-'));
-    try {
-      const restored = join(elsewhere, 'events.db');
-      await cli('store', 'restore', '--from', last?.file ?? '', '--to', `sqlite:${restored}`);
-      const again = await start(elsewhere, { EVENT_STORE_URL: `sqlite:${restored}` });
-      const [ledger] = last?.facts.ledgers ?? [];
-      expect(ledger).toMatchObject({ workspace_id: workspaceId });
-      expect(await ops(again, 'ledger.verify', { workspace_id: workspaceId })).toMatchObject({
-        ok: true,
-        revision: ledger.revision,
-        hash: ledger.hash,
-        differences: [],
-      });
-      await stop(again);
-    } finally {
-      rmSync(elsewhere, { recursive: true, force: true });
-    }
+    const restored = join(elsewhere, 'events.db');
+    await cli('store', 'restore', '--from', last?.file ?? '', '--to', `sqlite:${restored}`);
+    const again = await startServiceProcess(elsewhere, 'api,worker', {
+      EVENT_STORE_URL: `sqlite:${restored}`,
+    });
+    const [ledger] = last?.facts.ledgers ?? [];
+    expect(ledger).toMatchObject({ workspace_id: workspaceId });
+    expect(await operated(again, 'ledger.verify', { workspace_id: workspaceId })).toMatchObject({
+      ok: true,
+      revision: ledger.revision,
+      hash: ledger.hash,
+      differences: [],
+    });
+    expect(await again.stop()).toBe(0);
   });
 });

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { firstEvent } from '#kernel/commands/log-identity.js';
@@ -8,6 +7,7 @@ import { projections } from '#projections/index.js';
 import { houseRoot } from '#test/house/house.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { startTestService, type TestService } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const GOLDEN = join(houseRoot, 'test', 'restore', 'golden');
 /** The workspace of the golden directory: six holds of 5, three of them captured, and three personas. */
@@ -17,8 +17,9 @@ const WORKSPACE = 1;
  */
 const LEFT_AT = Date.parse('2026-11-22T08:48:28Z');
 
+const folder = temporaryFolder('earlier');
+
 describe('a data directory of a version before logs had an identity', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'earlier-'));
   let service: TestService;
   beforeAll(async () => {
     for (const name of ['events.db', 'views.db']) {

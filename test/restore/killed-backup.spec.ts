@@ -1,11 +1,11 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { historyOf, noted } from '#test/store-copy/history.js';
+import { noted, historyAt } from '#test/store-copy/history.js';
 import { runScript, type Child } from '#test/support/child-process.js';
 import { soon } from '#test/support/event-stores.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const EVENTS_AT_ONCE = 500;
 const HALF_WRITTEN_BYTES = 1 << 20;
@@ -23,19 +23,11 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 const ATTEMPTS = 10;
 
 describe('store backup and store restore', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'killed-backup-'));
+  const folder = temporaryFolder('killed-backup');
   const at = (name: string): string => join(folder, name);
   const source = at('events.db');
   const present = at('present.db');
   let history: Awaited<ReturnType<typeof historyAt>>;
-  async function historyAt(path: string) {
-    const store = await openSqliteEventStore({ path });
-    try {
-      return await historyOf(store);
-    } finally {
-      await store.close();
-    }
-  }
   /** This process keeps opened files; a command must not find its file in use. */
   async function historyOfCopy(name: string) {
     copyFileSync(at(name), at('copy.db'));
@@ -61,7 +53,6 @@ describe('store backup and store restore', () => {
     await write(source, 'notes-2', 16);
     history = await historyAt(source);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const start = (...words: readonly string[]): Child =>
     runScript('../../apps/cli/src/main.js', ['store', ...words], 'export EVENT_STORE_URL=nonsense');

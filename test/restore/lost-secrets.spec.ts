@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backupSecrets } from '#runtime/backup-network.js';
 import { copySecretStore, openKeptSecrets } from '#runtime/copy-views.js';
@@ -8,6 +7,7 @@ import { eventually } from '#test/projections/engine-fixture.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startReceiver, type Receiver } from '#test/support/webhook-receiver.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const ENDPOINTS = '/api/v3/webhook-endpoints';
 const ALLOW = { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
@@ -15,7 +15,7 @@ const ALLOW = { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
 type Shown = { readonly id: number; readonly enabled: boolean; readonly disabled_reason: string | null };
 
 describe('lost signing secrets', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lost-secrets-'));
+  const folder = temporaryFolder('lost-secrets');
   let service: TestService;
   let receivers: readonly Receiver[];
   beforeAll(async () => {
@@ -25,7 +25,6 @@ describe('lost signing secrets', () => {
   afterAll(async () => {
     await service.stop();
     await Promise.all(receivers.map((receiver) => receiver.close()));
-    rmSync(folder, { recursive: true });
   });
 
   /** The secrets as stored by the service. */

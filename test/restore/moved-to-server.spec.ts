@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { copyStore } from '#runtime/copy-store.js';
@@ -10,12 +8,12 @@ import {
 } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { soon } from '#test/support/event-stores.js';
 import {
-  OPS_TOKEN,
   request,
   startServiceProcess,
+  serviceFolder,
+  operated,
   type ServiceProcess,
 } from '#test/support/service-process.js';
-import { removeStores } from '#test/support/stores-under-test.js';
 
 /** The pause between two requests. Each state of a start lasts longer. */
 const BETWEEN_LOOKS_MS = 5;
@@ -28,12 +26,13 @@ const ONE_REASON =
 /** The server's records of this product; it writes its own records into its log at each start. */
 const ownRecords = ({ log }: EventStoreDbServer) => log.all.filter(({ stream }) => !stream.startsWith('$'));
 
+const folder = serviceFolder('moved-to-server');
+const elsewhere = serviceFolder('elsewhere');
+
 describe('a read store that was filled from another kind of event store', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'moved-to-server-'));
   const file = (name: string): EventStoreUrl => ({ kind: 'sqlite', path: join(folder, name) });
   const address = (store: EventStoreUrl): string =>
     store.kind === 'esdb' ? store.url : `sqlite:${store.path}`;
-  const services = new Set<ServiceProcess>();
   let server: EventStoreDbServer;
   let esdb: EventStoreUrl;
   const workspace = { id: 0, apiKey: '' };
@@ -41,26 +40,17 @@ describe('a read store that was filled from another kind of event store', () => 
   let logId = '';
   let balance = 0;
 
-  async function start(events: EventStoreUrl, roles: Roles = 'api,worker'): Promise<ServiceProcess> {
-    const service = await startServiceProcess(folder, roles, {
+  const start = (events: EventStoreUrl, roles: Roles = 'api,worker'): Promise<ServiceProcess> =>
+    startServiceProcess(folder, roles, {
       EVENT_STORE_URL: address(events),
       CURSOR_SECRET: 'the same in every process',
       LOG_LEVEL: 'info',
     });
-    services.add(service);
-    return service;
-  }
   async function stop(service: ServiceProcess): Promise<void> {
-    services.delete(service);
     expect(await service.stop()).toBe(0);
   }
-  const ops = async (service: ServiceProcess, command: string, input: object) => {
-    const answer = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
-    expect([command, answer?.status]).toEqual([command, 200]);
-    return answer?.body;
-  };
   async function hold(service: ServiceProcess, key: string): Promise<void> {
-    const movement = await ops(service, 'credits.hold', {
+    const movement = await operated(service, 'credits.hold', {
       workspace_id: workspace.id,
       key,
       credits: 1,
@@ -93,8 +83,10 @@ describe('a read store that was filled from another kind of event store', () => 
     expect(ids.toSorted((left, right) => left - right)).toEqual(held);
     const personas = await ask(service, '/api/v2/personas');
     expect(personas?.body.data).toMatchObject([{ tag: 'moved' }]);
-    expect(await ops(service, 'ledger.verify', { workspace_id: workspace.id })).toMatchObject({ ok: true });
-    expect(await ops(service, 'projections.verify', {})).toMatchObject({ ok: true });
+    expect(await operated(service, 'ledger.verify', { workspace_id: workspace.id })).toMatchObject({
+      ok: true,
+    });
+    expect(await operated(service, 'projections.verify', {})).toMatchObject({ ok: true });
   }
   /** The one-line message of a refused start. */
   async function refusalOf(events: EventStoreUrl): Promise<string> {
@@ -108,7 +100,7 @@ describe('a read store that was filled from another kind of event store', () => 
     server = await startEventStoreDbServer();
     esdb = { kind: 'esdb', url: server.url };
     const service = await start(file('events.db'));
-    const created = await ops(service, 'workspace.create', { name: 'Moves', credits: 100 });
+    const created = await operated(service, 'workspace.create', { name: 'Moves', credits: 100 });
     Object.assign(workspace, { id: created.workspace_id, apiKey: created.api_key });
     balance = 100;
     for (let index = 0; index < 4; index += 1) await hold(service, `at home ${index}`);
@@ -117,12 +109,7 @@ describe('a read store that was filled from another kind of event store', () => 
     logId = (await ask(service, '/health/ready'))?.body.log;
     await stop(service);
   });
-  afterAll(async () => {
-    for (const service of services) await service.kill();
-    server.stop();
-    await removeStores(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server.stop());
 
   it('does not start on an empty EventStoreDB, and writes nothing there', async () => {
     expect(await refusalOf(esdb)).toMatch(new RegExp(`${logId}.*an empty log.*store restore`));
@@ -131,7 +118,6 @@ describe('a read store that was filled from another kind of event store', () => 
 
   it('does not start on the log of another service there, and changes neither side', async () => {
     const other = await startEventStoreDbServer();
-    const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
     try {
       const service = await startServiceProcess(elsewhere, 'api,worker', {
         EVENT_STORE_URL: other.url,
@@ -149,8 +135,6 @@ describe('a read store that was filled from another kind of event store', () => 
       await stop(home);
     } finally {
       other.stop();
-      await removeStores(elsewhere);
-      rmSync(elsewhere, { recursive: true, force: true });
     }
   });
 

@@ -1,21 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { backupNetwork, backupSecrets } from '#runtime/backup-network.js';
 import { copySecretStore } from '#runtime/copy-views.js';
 import { openSqliteSecretStore } from '#secrets/sqlite/sqlite-secret-store.js';
 import { wrapping } from '#secrets/wrapping.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const lines = async function* (...given: readonly object[]) {
   yield Buffer.from(given.map((line) => `${JSON.stringify(line)}\n`).join(''));
 };
 
 describe('a backup of the observed network', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'network-backup-'));
+  const folder = temporaryFolder('network-backup');
   const path = join(folder, 'network.db');
   const open = (file: string) => openSqliteNetwork({ path: file, networkBaseUrl: 'https://n.example' });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('holds observations and the memory of polls, is private, and is made beside a running service', async () => {
     const network = await open(path);
@@ -42,12 +41,11 @@ describe('a backup of the observed network', () => {
 });
 
 describe('signing secrets', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const folder = temporaryFolder('secrets');
   const key = new Uint8Array(32).fill(7);
   const open = (name: string) => openSqliteSecretStore(join(folder, name), wrapping(key));
   const at = (name: string) => ({ kind: 'sqlite', path: join(folder, name) }) as const;
   const settings = { dataDirectory: folder, networkStore: at('network.db') };
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   async function secretsIn(name: string): Promise<unknown> {
     const store = await open(name);

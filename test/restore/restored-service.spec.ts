@@ -1,14 +1,15 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 /** All files that SQLite keeps for a store. */
 const files = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-shm`];
 
 describe('a service whose log is set back to a backup', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'restored-'));
+  const folder = temporaryFolder('restored');
+  const elsewhere = temporaryFolder('elsewhere');
   const eventsFile = join(folder, 'events.db');
   const backupFile = join(folder, 'backup.db');
   let service: TestService;
@@ -19,19 +20,10 @@ describe('a service whose log is set back to a backup', () => {
   const start = async (): Promise<void> => {
     service = await startTestService({}, folder);
     // The same workspace through the new process.
-    const { id, apiKey, talId, employeeListId } = workspace ?? {
-      id: 0,
-      apiKey: '',
-      talId: 0,
-      employeeListId: 0,
-    };
     workspace = {
-      id,
-      apiKey,
-      talId,
-      employeeListId,
+      ...workspace,
       call: (route, body, headers = {}) =>
-        service.call(route, body, { authorization: `Bearer ${apiKey}`, ...headers }),
+        service.call(route, body, { authorization: `Bearer ${workspace.apiKey}`, ...headers }),
     };
   };
   const stop = (): Promise<void> => service.service.stop();
@@ -62,7 +54,6 @@ describe('a service whose log is set back to a backup', () => {
     }
     await stop();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('shows the content of the backup and nothing else, once it is ready', async () => {
     putBack();
@@ -101,26 +92,21 @@ describe('a service whose log is set back to a backup', () => {
   });
 
   it('does not start on the log of another service, and changes neither side', async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
-    try {
-      const other = await startTestService({}, elsewhere);
-      const otherLog = (await other.call('GET /health/ready')).body.log;
-      await other.service.stop();
-      const head = other.service.host.logId;
-      const failure: unknown = await startTestService(
-        { EVENT_STORE_URL: `sqlite:${join(elsewhere, 'events.db')}` },
-        folder,
-      ).catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(StoreUnusable);
-      expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`${logId}.*${otherLog}`)));
-      // Each continues with its own.
-      expect(head).toBe(otherLog);
-      putBack();
-      await start();
-      expect((await service.call('GET /health/ready')).body.log).toBe(logId);
-      await stop();
-    } finally {
-      rmSync(elsewhere, { recursive: true, force: true });
-    }
+    const other = await startTestService({}, elsewhere);
+    const otherLog = (await other.call('GET /health/ready')).body.log;
+    await other.service.stop();
+    const head = other.service.host.logId;
+    const failure: unknown = await startTestService(
+      { EVENT_STORE_URL: `sqlite:${join(elsewhere, 'events.db')}` },
+      folder,
+    ).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreUnusable);
+    expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`${logId}.*${otherLog}`)));
+    // Each continues with its own.
+    expect(head).toBe(otherLog);
+    putBack();
+    await start();
+    expect((await service.call('GET /health/ready')).body.log).toBe(logId);
+    await stop();
   });
 });

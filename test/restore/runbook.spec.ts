@@ -1,19 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ofPrograms } from '#test/support/child-process.js';
 import { houseRoot } from '#test/house/house.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const RUNBOOK = join(houseRoot, 'docs', 'runbooks', 'restored-from-a-backup.md');
 const CLI = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
 const COMMAND = /^bin\/signal-ledger (?<words>.*?)(?: # exits (?<code>\d+))?$/;
 
 describe('the runbook of a restore', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('runbook');
 
   /** The command line of an operator, in its own folder. */
   async function cli(words: readonly string[]) {

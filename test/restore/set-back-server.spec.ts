@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openEventLog, type EventLog } from '#test/servers/eventstoredb/event-log.js';
 import {
   startEventStoreDbServer,
@@ -9,6 +6,7 @@ import {
 import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 /** A backup of the server: the records up to here, at their positions. */
 function copyOf(log: EventLog): EventLog {
@@ -18,8 +16,9 @@ function copyOf(log: EventLog): EventLog {
   return copy;
 }
 
+const folder = temporaryFolder('set-back');
+
 describe('an EventStoreDB that is set back to a backup', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'set-back-'));
   let server: EventStoreDbServer;
   let service: TestService;
   let workspace: TestWorkspace;

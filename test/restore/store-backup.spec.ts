@@ -9,7 +9,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { START, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
@@ -21,9 +20,10 @@ import type { EventStoreUrl } from '#runtime/settings.js';
 import { showStore } from '#runtime/show-store.js';
 import { withUnfinishedFile } from '#runtime/unfinished-file.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
-import { hashOf, historyOf, writeHistory } from '#test/store-copy/history.js';
+import { hashOf, historyOf, writeHistory, historyAt } from '#test/store-copy/history.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 /** Writes during which backups are made before the one that is checked in detail. */
 const BUSY_WRITES = 40;
@@ -31,20 +31,12 @@ const BUSY_WRITES = 40;
 const codeOf = (error: unknown): string | null => (error instanceof Refusal ? error.declaration.code : null);
 
 describe('a backup of an event store', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'backup-'));
+  const folder = temporaryFolder('backup');
   let service: TestService;
   let workspace: TestWorkspace;
   let source: EventStoreUrl;
   const at = (name: string): string => join(folder, name);
   const to = (name: string): EventStoreUrl => ({ kind: 'sqlite', path: at(name) });
-  const historyAt = async (path: string) => {
-    const store = await openSqliteEventStore({ path });
-    try {
-      return await historyOf(store);
-    } finally {
-      await store.close();
-    }
-  };
   const hold = (key: string) =>
     service.ops('credits.hold', { workspace_id: workspace.id, key, credits: 2, product: 'match' });
   beforeAll(async () => {
@@ -53,10 +45,7 @@ describe('a backup of an event store', () => {
     workspace = await service.workspace({ credits: 100_000 });
     for (let index = 0; index < 10; index += 1) await hold(`first-${index}`);
   });
-  afterAll(async () => {
-    await service.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => service.stop());
 
   it('made while the service writes is a prefix of its log, and a restored copy verifies', async () => {
     let isOver = false;
@@ -243,7 +232,7 @@ describe('a backup of an event store', () => {
 });
 
 describe('the check of an event store', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'check-'));
+  const folder = temporaryFolder('check');
   const path = join(folder, 'events.db');
   const url: EventStoreUrl = { kind: 'sqlite', path };
   beforeAll(async () => {
@@ -259,7 +248,6 @@ describe('the check of an event store', () => {
     }
     await service.service.stop();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('finds nothing in an intact log', async () => {
     const { facts, faults } = await checkStore(url);

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SHORT_LIVED_MS } from '#kernel/ports/short-lived.js';
 import { backupStore } from '#runtime/backup-store.js';
@@ -9,12 +7,13 @@ import type { EventStoreUrl } from '#runtime/settings.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { everythingAfter, soon } from '#test/support/event-stores.js';
 import { startTestService, type TestService } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const KEYS = 70;
 const LIST = { type: 'competitor', name: 'Rivals' };
 
 describe('OP-66 claims that leave a log', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'swept-claims-'));
+  const folder = temporaryFolder('swept-claims');
   const to = (name: string): EventStoreUrl => ({ kind: 'sqlite', path: join(folder, name) });
   const source = to('events.db');
   const environment = { CLOCK: 'manual', EVENT_STORE_URL: `sqlite:${join(folder, 'events.db')}` };
@@ -48,7 +47,6 @@ describe('OP-66 claims that leave a log', () => {
     for (let index = 0; index < KEYS; index += 1) expect((await post(`key-${index}`)).status).toBe(201);
     facts = await backupStore(source, join(folder, 'before.db'));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are gone after 48 hours, and no read model is rebuilt for it', async () => {
     expect(await claims()).toBe(KEYS * 3);

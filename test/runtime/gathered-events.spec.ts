@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { countOne, gatheredEvents, sharedCount } from '#runtime/gathered-events.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const BATCH_TOOK_MS = 50;
 
+const folder = temporaryFolder('gathered-events');
+
 describe('events for projecting beside a thread that appends', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gathered-events-'));
   const commits = sharedCount();
   const ending = new AbortController();
   let events: EventStore;
@@ -18,10 +18,7 @@ describe('events for projecting beside a thread that appends', () => {
   beforeAll(async () => {
     events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   });
-  afterAll(async () => {
-    await events.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => events.close());
 
   const append = async (type: string): Promise<void> => {
     streams += 1;

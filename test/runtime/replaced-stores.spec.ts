@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestService, type TestService } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const PERSON = {
   kind: 'person',
@@ -11,8 +11,9 @@ const PERSON = {
   last_name: 'Comer',
 };
 
+const dataDirectory = temporaryFolder('replaced-stores');
+
 describe('a store file that is replaced or removed while the service has it open', () => {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
   const at = (name: string): string => join(dataDirectory, name);
   let service: TestService;
   let workspaceId = 0;

@@ -1,5 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { setBillingMode } from '#ledger/domain/post-credits.js';
@@ -7,6 +6,8 @@ import { openServiceHost } from '#runtime/service-host.js';
 import { readSettings } from '#runtime/settings.js';
 import { cursorSecret, openStores } from '#runtime/stores.js';
 import { startTestService } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { eventsOf } from '#test/support/event-stores.js';
 
 describe('apikey.revoke', () => {
   it('OP-02 takes effect at once in its own process, although valid keys are cached', async () => {
@@ -50,24 +51,23 @@ describe('the health of a process without a public listener', () => {
 });
 
 describe('cursor.secret', () => {
-  const secretIn = (directory: string) => cursorSecret(readSettings({ DATA_DIR: directory }));
+  const directory = temporaryFolder('cursor-secret');
+  const secret = () => cursorSecret(readSettings({ DATA_DIR: directory }));
 
   it('is made once, and is never empty', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
-    const secret = secretIn(directory);
-    expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    expect(secretIn(directory)).toBe(secret);
+    const made = secret();
+    expect(made).toMatch(/^[0-9a-f]{64}$/);
+    expect(secret()).toBe(made);
     const file = join(directory, 'cursor.secret');
     chmodSync(file, 0o600);
     writeFileSync(file, '');
-    expect(() => secretIn(directory)).toThrow(/cursor\.secret is empty/);
-    rmSync(directory, { recursive: true, force: true });
+    expect(secret).toThrow(/cursor\.secret is empty/);
   });
 });
 
 describe('a command to a service with embedded stores', () => {
+  const directory = temporaryFolder('durable-command');
   it('is durable at the end of the turn of the loop in which it came', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     let commits = 0;
     const host = await openServiceHost(readSettings({ DATA_DIR: directory }), () => undefined, false, {
       openStores: (settings, options) =>
@@ -91,13 +91,12 @@ describe('a command to a service with embedded stores', () => {
     expect(commits).toBe(before + 1);
     expect((await answered).answer).toBe('exempt');
     await host.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 });
 
 describe('background work', () => {
+  const directory = temporaryFolder('background-work');
   it('is started again when its start met a failed store', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const troubles: string[] = [];
     const host = await openServiceHost(readSettings({ DATA_DIR: directory }), (what) => troubles.push(what));
     const { append } = host.eventStore;
@@ -108,12 +107,9 @@ describe('background work', () => {
     });
     await host.startWork();
     expect(troubles).toEqual(['start of background work']);
-    const catalogue: string[] = [];
-    for await (const batch of host.eventStore.readStream('catalogue'))
-      catalogue.push(...batch.map(({ type }) => type));
-    expect(catalogue).toContain('TemplateDefined');
+    const catalogue = await eventsOf(host.eventStore, 'catalogue');
+    expect(catalogue.map(({ type }) => type)).toContain('TemplateDefined');
     expect(await host.runner.drain()).toEqual({ processed: 0 });
     await host.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 });

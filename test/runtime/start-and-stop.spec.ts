@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -19,6 +18,10 @@ import { eventually } from '#test/projections/engine-fixture.js';
 import { houseRoot } from '#test/house/house.js';
 import { startServiceProcess } from '#test/support/service-process.js';
 import { startTestService } from '#test/support/service.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
+
+const folders = temporaryFolder('start-and-stop');
+const newFolder = (): string => mkdtempSync(join(folders, 'data-'));
 
 const settingsFor = (dataDirectory: string, port: string) =>
   readSettings({
@@ -41,7 +44,7 @@ describe('address.json', () => {
   });
 
   it('is not written by a worker, which has no listener, and is removed with the service that wrote it', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     const file = join(dataDirectory, 'address.json');
     const api = await startService(settingsFor(dataDirectory, '0'));
     const before = readFileSync(file, 'utf8');
@@ -51,13 +54,12 @@ describe('address.json', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
     await api.stop();
     expect(existsSync(file)).toBe(false);
-    rmSync(dataDirectory, { recursive: true, force: true });
   });
 });
 
 describe('a network store of an earlier version', () => {
   it('is updated at the start, with lines in the log before the service listens', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     const earlier = join(houseRoot, 'test/contract/network-store/version-2/network.db');
     copyFileSync(earlier, join(dataDirectory, 'network.db'));
     const service = await startServiceProcess(dataDirectory);
@@ -71,13 +73,12 @@ describe('a network store of an earlier version', () => {
     ].map((text) => messages.findIndex((line) => line.includes(text)));
     expect(places).toEqual([...places].toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);
-    rmSync(dataDirectory, { recursive: true, force: true });
   });
 });
 
 describe('two services on one data directory', () => {
   it('OPS-36 leave the address of the first when the second starts and stops while the first runs', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     const file = join(dataDirectory, 'address.json');
     const first = await startService(settingsFor(dataDirectory, '0'));
     const before = readFileSync(file, 'utf8');
@@ -87,11 +88,10 @@ describe('two services on one data directory', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
     await first.stop();
     expect(existsSync(file)).toBe(false);
-    rmSync(dataDirectory, { recursive: true, force: true });
   });
 
   it('OPS-36 leave the address of the second once the first has stopped, and no address without a service', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     const file = join(dataDirectory, 'address.json');
     const first = await startService(settingsFor(dataDirectory, '0'));
     const second = await startService(settingsFor(dataDirectory, '0'));
@@ -100,23 +100,21 @@ describe('two services on one data directory', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: second.url });
     await second.stop();
     expect(existsSync(file)).toBe(false);
-    rmSync(dataDirectory, { recursive: true, force: true });
   });
 
   it('OPS-36 replace the address of a service that was killed at once', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     const file = join(dataDirectory, 'address.json');
     writeFileSync(file, '{"url":"http://127.0.0.1:1","ops_url":null,"pid":1}\n');
     const service = await startService(settingsFor(dataDirectory, '0'));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: service.url });
     await service.stop();
-    rmSync(dataDirectory, { recursive: true, force: true });
   });
 });
 
 describe('OPS-34 a store that starts later than the service', () => {
   it('is waited for, and no attempt leaves anything open', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     let tries = 0;
     const late: typeof openStores = async (...asked) => {
       tries += 1;
@@ -131,13 +129,12 @@ describe('OPS-34 a store that starts later than the service', () => {
       openStores: () => Promise.reject(new StoreUnavailable('READ_STORE_URL: nobody answers')),
     });
     await expect(impatient).rejects.toThrow('nobody answers');
-    rmSync(dataDirectory, { recursive: true, force: true });
   });
 });
 
 describe('a data directory that does not exist yet', () => {
   it('is created, also when every store is elsewhere and the secret is given', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const folder = newFolder();
     const dataDirectory = join(folder, 'new');
     const elsewhere = ['EVENT_STORE_URL', 'READ_STORE_URL', 'NETWORK_STORE_URL'].map((variable) => [
       variable,
@@ -154,13 +151,12 @@ describe('a data directory that does not exist yet', () => {
       url: service.url,
     });
     await service.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 });
 
 describe('an unusable resource at the start', () => {
   const reasonOf = async (environment: Readonly<Record<string, string>>): Promise<string> => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     try {
       const settings = { NODE_ENV: 'test', DATA_DIR: dataDirectory, PORT: '0', LOG_LEVEL: 'silent' };
       const service = await startService(readSettings({ ...settings, ...environment }));
@@ -168,8 +164,6 @@ describe('an unusable resource at the start', () => {
       return 'started';
     } catch (error) {
       return error instanceof InvalidSetting ? error.message : `not a setting: ${String(error)}`;
-    } finally {
-      rmSync(dataDirectory, { recursive: true, force: true });
     }
   };
 
@@ -205,7 +199,7 @@ describe('an unusable resource at the start', () => {
 
 describe('stop', () => {
   it('does not wait for work for which an operator waits', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     let listener: { readonly close: () => Promise<void> } = { close: async () => undefined };
     // A request for `work.drain` is under way and keeps its listener open until it is answered.
     const service = await startWorker(settingsFor(dataDirectory, '0'), async () => ({
@@ -221,13 +215,12 @@ describe('stop', () => {
     const types: string[] = [];
     for await (const batch of again.readAll()) types.push(...batch.events.map(({ type }) => type));
     await again.close();
-    rmSync(dataDirectory, { recursive: true, force: true });
     expect(types).toContain('RunLaunched');
     expect(types).not.toContain('RunEnded');
   });
 
   it('does not wait for a rebuild for which an operator waits, and reports that', async () => {
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const dataDirectory = newFolder();
     let listener: { readonly close: () => Promise<void> } = { close: async () => undefined };
     const service = await startWorker(settingsFor(dataDirectory, '0'), async () => ({
       url: 'http://127.0.0.1:1',
@@ -236,7 +229,6 @@ describe('stop', () => {
     const messages = service.host.projections.rebuild(creditMovements.name).catch((error: unknown) => error);
     listener = { close: async () => void (await messages) };
     await service.stop();
-    rmSync(dataDirectory, { recursive: true, force: true });
     expect(await messages).toBeInstanceOf(StoreUnavailable);
   });
 });

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { readiness } from '#runtime/readiness.js';
 import type { ServiceHost } from '#runtime/service-host.js';
 import { InvalidSetting, readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const WRONG: { readonly [setting: string]: readonly string[] } = {
   EVENT_STORE_URL: [
@@ -35,8 +33,7 @@ const WRONG: { readonly [setting: string]: readonly string[] } = {
 };
 
 describe('the addresses of stores', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'store-addresses-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('store-addresses');
   const refusal = async (environment: { readonly [setting: string]: string }): Promise<Error> => {
     try {
       const stores = await openStores(

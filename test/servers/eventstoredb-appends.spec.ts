@@ -7,7 +7,15 @@ import {
   StoreUnusable,
   type EventStore,
 } from '#kernel/ports/event-store.port.js';
-import { eventsOf, everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
+import {
+  eventsOf,
+  everythingAfter,
+  idsOf,
+  newEvent,
+  newEvents,
+  soon,
+  errorOf,
+} from '#test/support/event-stores.js';
 import {
   eventStoreDbEventStores,
   type EventStoreDbEventStores,
@@ -19,12 +27,6 @@ import type { AppendFault } from './eventstoredb/faults.js';
 
 /** Shorter waits than in the service: some servers here stay silent permanently. */
 const IMPATIENT = { answerMs: 1_000, patienceMs: 1_500, silenceMs: 1_000 };
-
-const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
 
 describe('EventStoreDB, connection and appends (fault server)', () => {
   let server: EventStoreDbServer;
@@ -90,7 +92,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
     });
 
     it('takes esdb:// and esdb+discover:// only, and shows no password of another', async () => {
-      const refusal = await refusalOf(stores.open({ url: 'http://admin:hunter2@127.0.0.1:2113' }));
+      const refusal = await errorOf(stores.open({ url: 'http://admin:hunter2@127.0.0.1:2113' }));
       expect(refusal).toBeInstanceOf(StoreUnusable);
       expect(String(refusal)).not.toContain('hunter2');
       expect(String(refusal)).not.toContain('\n');
@@ -103,7 +105,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
     it('$all needs $admins or an ACL: without the right the store does not open', async () => {
       server.faults.read = 'access denied';
       server.faults.readTimes = 99;
-      const refusal = await refusalOf(stores.open(IMPATIENT));
+      const refusal = await errorOf(stores.open(IMPATIENT));
       expect(refusal).toBeInstanceOf(StoreUnavailable);
       expect(refusal).toMatchObject({ message: expect.stringMatching(/Access Denied/i) });
     });
@@ -112,13 +114,13 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       server.stop();
       for (const attempt of [1, 2, 3, 4]) {
-        const refusal = await refusalOf(store.append(`down-${attempt}`, 'no-stream', newEvents(1)));
+        const refusal = await errorOf(store.append(`down-${attempt}`, 'no-stream', newEvents(1)));
         expect(refusal).toBeInstanceOf(StoreUnavailable);
       }
-      expect(await refusalOf(store.append('down-5', 'no-stream', newEvents(1)))).toMatchObject({
+      expect(await errorOf(store.append('down-5', 'no-stream', newEvents(1)))).toMatchObject({
         outcome: 'nothing-written',
       });
-      expect(await refusalOf(store.head())).toBeInstanceOf(StoreUnavailable);
+      expect(await errorOf(store.head())).toBeInstanceOf(StoreUnavailable);
       server = await startEventStoreDbServer({ port: server.port, log: server.log });
       await store.append('s-1', 0n, newEvents(1));
       expect(idsIn('s-1')).toHaveLength(2);
@@ -130,10 +132,10 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       await discovering.append('s-1', 'no-stream', newEvents(1));
       const { port, log } = server;
       server.stop();
-      expect(await refusalOf(discovering.append('s-1', 0n, newEvents(1)))).toBeInstanceOf(StoreUnavailable);
+      expect(await errorOf(discovering.append('s-1', 0n, newEvents(1)))).toBeInstanceOf(StoreUnavailable);
       server = await startEventStoreDbServer({ port, log });
       server.faults.gossip = 'no leader';
-      expect(await refusalOf(discovering.append('s-1', 0n, newEvents(1)))).toMatchObject({
+      expect(await errorOf(discovering.append('s-1', 0n, newEvents(1)))).toMatchObject({
         outcome: 'nothing-written',
       });
       server.faults.gossip = null;
@@ -177,7 +179,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
     it('the deadline is only sent to the server: the own timer detects a server that stays silent', async () => {
       server.faults.append = 'silence after the write';
       server.faults.appendTimes = 99;
-      const refusal = await soon('the answer', refusalOf(store.append('s-1', 'no-stream', newEvents(1))));
+      const refusal = await soon('the answer', errorOf(store.append('s-1', 'no-stream', newEvents(1))));
       expect(refusal).toBeInstanceOf(StoreUnavailable);
       expect(refusal).toMatchObject({ outcome: 'unknown' });
       expect(idsIn('s-1')).toHaveLength(1);
@@ -186,7 +188,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
     it('while the server starts, appends fail with "Server Is Not Ready": retryable, and nothing was written', async () => {
       server.faults.append = 'not ready';
       server.faults.appendTimes = 99;
-      expect(await refusalOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({
+      expect(await errorOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({
         name: 'StoreUnavailable',
         outcome: 'nothing-written',
         message: expect.stringContaining('Server Is Not Ready'),
@@ -196,7 +198,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
     it('an internal error of the server differs from "not ready" only by its message: the outcome is unknown', async () => {
       server.faults.append = 'internal error after the write';
       server.faults.appendTimes = 99;
-      expect(await refusalOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({
+      expect(await errorOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({
         name: 'StoreUnavailable',
         outcome: 'unknown',
       });
@@ -213,7 +215,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
 
     it('the refusal names the correct actual version, for any revision', async () => {
       await store.append('s-1', 'no-stream', newEvents(7));
-      expect(await refusalOf(store.append('s-1', 2n, newEvents(1)))).toMatchObject({
+      expect(await errorOf(store.append('s-1', 2n, newEvents(1)))).toMatchObject({
         expected: 2n,
         actual: 6n,
       });
@@ -233,7 +235,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       ];
       for (const data of broken) {
         const event = { ...newEvent(), data: data as never };
-        expect(await refusalOf(store.append('s-1', 'no-stream', [event]))).toBeInstanceOf(TypeError);
+        expect(await errorOf(store.append('s-1', 'no-stream', [event]))).toBeInstanceOf(TypeError);
       }
       await store.append('s-1', 'no-stream', newEvents(1));
       process.removeListener('unhandledRejection', note);
@@ -244,20 +246,20 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
     it('an append over the server’s limit is not retried', async () => {
       const event = newEvent('x'.repeat(600_000));
       const patient = await stores.open();
-      expect(await refusalOf(patient.append('s-1', 'no-stream', [event]))).toBeInstanceOf(AppendTooLarge);
+      expect(await errorOf(patient.append('s-1', 'no-stream', [event]))).toBeInstanceOf(AppendTooLarge);
       expect(server.seenAppends).toHaveLength(1);
     });
 
     it('a server without batch appends is too old, and this is reported at the first one', async () => {
       server.faults.withoutBatches = true;
-      const refusal = await refusalOf(store.append('s-1', 'no-stream', newEvents(1)));
+      const refusal = await errorOf(store.append('s-1', 'no-stream', newEvents(1)));
       expect(refusal).toBeInstanceOf(StoreUnusable);
       expect(String(refusal)).toContain('22.10');
     });
 
     it('an append that is denied is not repeated, and nothing was written', async () => {
       server.faults.append = 'access denied';
-      expect(await refusalOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({
+      expect(await errorOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({
         name: 'StoreUnavailable',
         outcome: 'nothing-written',
       });
@@ -279,11 +281,11 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
     it('reports the store as unusable when a stream was deleted on the server', async () => {
       await store.append('s-1', 'no-stream', newEvents(2));
       server.log.write('s-1', 'any', [proposed('$streamDeleted', '')]);
-      expect(await refusalOf(store.append('s-1', 1n, newEvents(1)))).toBeInstanceOf(StoreUnusable);
-      expect(await refusalOf(eventsOf(store, 's-1'))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(store.append('s-1', 1n, newEvents(1)))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(eventsOf(store, 's-1'))).toBeInstanceOf(StoreUnusable);
       await store.append('s-2', 'no-stream', newEvents(2));
       server.log.write('$$s-2', 'any', [proposed('$metadata', '{"$tb":9223372036854775807}')]);
-      expect(await refusalOf(store.append('s-2', 'no-stream', newEvents(1)))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(store.append('s-2', 'no-stream', newEvents(1)))).toBeInstanceOf(StoreUnusable);
     });
   });
 });
@@ -305,8 +307,8 @@ describe('EventStoreDB in a process that freezes and dies', () => {
     const events = newEvents(2);
     await store.append('s-1', 'no-stream', newEvents(1));
     server.freeze();
-    const refusal = await soon('the own timer', refusalOf(store.append('s-1', 0n, events)));
-    const silent = await soon('the own timer', refusalOf(eventsOf(store, 's-1')));
+    const refusal = await soon('the own timer', errorOf(store.append('s-1', 0n, events)));
+    const silent = await soon('the own timer', errorOf(eventsOf(store, 's-1')));
     server.thaw();
     expect(refusal).toMatchObject({ name: 'StoreUnavailable', outcome: 'unknown' });
     expect(silent).toBeInstanceOf(StoreUnavailable);

@@ -17,6 +17,7 @@ import {
   newEvent,
   newEvents,
   soon,
+  errorOf,
 } from '#test/support/event-stores.js';
 import {
   eventStoreDbEventStores,
@@ -27,11 +28,6 @@ import { proposed, type ProposedEvent } from './eventstoredb/event-log.js';
 import { startEventStoreDbServer, type EventStoreDbServer } from './eventstoredb/eventstoredb-server.js';
 
 const OURS = Buffer.from('{"workspaceId":"1"}');
-const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
 
 describe('EventStoreDB, reads and subscriptions (fault server)', () => {
   let server: EventStoreDbServer;
@@ -142,7 +138,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(server.faults.subscription).toBeNull();
       const [, last] = await eventsOf(store, 's-1');
       expect(await store.head()).toBe(last?.position);
-      expect(await refusalOf(eventsOf(store, 'links-1'))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(eventsOf(store, 'links-1'))).toBeInstanceOf(StoreUnusable);
     });
 
     it('the head is the last event of the product, however much the server writes after it', async () => {
@@ -159,15 +155,13 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     it('a stream whose beginning was cut off, or that others wrote into, is refused', async () => {
       await store.append('s-1', 'no-stream', newEvents(5));
       foreign('$$s-1', proposed('$metadata', '{"$maxCount":2}'));
-      expect(await refusalOf(eventsOf(store, 's-1'))).toBeInstanceOf(StoreUnusable);
-      expect(await refusalOf(eventsOf(store, 's-1', { direction: 'backwards' }))).toBeInstanceOf(
-        StoreUnusable,
-      );
+      expect(await errorOf(eventsOf(store, 's-1'))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(eventsOf(store, 's-1', { direction: 'backwards' }))).toBeInstanceOf(StoreUnusable);
       const end = await eventsOf(store, 's-1', { direction: 'backwards', maxCount: 1 });
       expect(end.map(({ revision }) => revision)).toEqual([4n]);
       await store.append('s-2', 'no-stream', newEvents(1));
       foreign('s-2', proposed('Placed', '{}'));
-      expect(await refusalOf(eventsOf(store, 's-2'))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(eventsOf(store, 's-2'))).toBeInstanceOf(StoreUnusable);
     });
 
     for (const fault of ['unavailable', 'not ready', 'clean end'] as const) {
@@ -201,7 +195,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     it('2^64-1 is refused: a server before 22.6 does not report the positions of events in a stream', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       server.faults.withoutPositions = true;
-      expect(await refusalOf(eventsOf(store, 's-1'))).toMatchObject({
+      expect(await errorOf(eventsOf(store, 's-1'))).toMatchObject({
         name: 'StoreUnusable',
         message: expect.stringContaining('22.10'),
       });
@@ -210,7 +204,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     it('an event that was passed already is refused, not delivered again', async () => {
       await store.append('s-1', 'no-stream', newEvents(9));
       server.faults.goesBack = true;
-      expect(await refusalOf(everythingAfter(store, START, { types: ['Noted', '$Epoch'] }))).toBeInstanceOf(
+      expect(await errorOf(everythingAfter(store, START, { types: ['Noted', '$Epoch'] }))).toBeInstanceOf(
         StoreUnusable,
       );
     });
@@ -228,8 +222,8 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       const beyond = positionText({ commit: 10n ** 9n, prepare: 10n ** 9n });
       const reading = subscribed(1, undefined, store, { after: beyond });
-      expect(await refusalOf(reading)).toBeInstanceOf(StoreUnusable);
-      expect(await refusalOf(everythingAfter(store, beyond))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(reading)).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(everythingAfter(store, beyond))).toBeInstanceOf(StoreUnusable);
     });
 
     it('a position inside a record belongs to another store', async () => {
@@ -238,7 +232,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       const at = logPosition(position);
       if (at === 'start') throw new Error('no position');
       const inside = positionText({ commit: at.commit + 1n, prepare: at.prepare + 1n });
-      expect(await refusalOf(everythingAfter(store, inside))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(everythingAfter(store, inside))).toBeInstanceOf(StoreUnusable);
     });
 
     it('resumes without a gap when the record of the position was scavenged: the server skips the next one', async () => {
@@ -349,7 +343,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     it('a checkpoint past events that were not sent yet is refused when they come', async () => {
       for (let turn = 0; turn < 12; turn += 1) await store.append(`s-${turn}`, 'no-stream', newEvents(60));
       server.faults.checkpointAhead = true;
-      expect(await refusalOf(subscribed(720))).toBeInstanceOf(StoreUnusable);
+      expect(await errorOf(subscribed(720))).toBeInstanceOf(StoreUnusable);
     });
 
     for (const then of ['the event follows', 'the stream ends'] as const) {
@@ -509,7 +503,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     });
 
     it('a store that is closed ends its subscriptions and leaves no call on the server', async () => {
-      const reading = refusalOf(subscribed(9, ({ caughtUp }) => void (caughtUp && store.close())));
+      const reading = errorOf(subscribed(9, ({ caughtUp }) => void (caughtUp && store.close())));
       expect(await reading).toBeInstanceOf(StoreUnavailable);
       const gone = async (): Promise<void> => {
         while (server.traffic.subscriptions > 0) await setImmediate();

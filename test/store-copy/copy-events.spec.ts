@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyEvents } from '#event-store/copy/copy-events.js';
 import {
@@ -16,12 +14,12 @@ import {
   type EventStore,
   type StoredEvent,
 } from '#kernel/ports/event-store.port.js';
-import { Refusal } from '#kernel/values/refusal.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { faultyEventStore } from '#test/support/faulty-event-store.js';
 import { killedAt } from '#test/support/killed-points.js';
 import { mortal, untilDeath } from '#test/support/mortal.js';
-import { hashOf, historyOf, noted, without, writeHistory } from './history.js';
+import { hashOf, historyOf, noted, without, writeHistory, refusalOf } from './history.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 /** A complete source without records of other programs. */
 function sourceOf(store: Pick<EventStore, 'readAll'>, events = 0): CopySource {
@@ -37,17 +35,8 @@ const small = (destination: CopyDestination): CopyDestination => ({
   limits: { ...destination.limits, appends: Math.min(destination.limits.appends, 3), eventsPerAppend: 2 },
 });
 
-async function refusalOf(copying: Promise<unknown>): Promise<Refusal> {
-  const refused = await copying.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (refused instanceof Refusal) return refused;
-  throw refused ?? new Error('it was not refused');
-}
-
 describe('copyEvents', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'store-copy-'));
+  const folder = temporaryFolder('store-copy');
   const stores: EventStore[] = [];
   let files = 0;
   const file = async (): Promise<SqliteEventStore> => {
@@ -59,7 +48,6 @@ describe('copyEvents', () => {
   afterEach(async () => {
     await Promise.all(stores.splice(0).map((store) => store.close()));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   let source: SqliteEventStore;
   let history: Awaited<ReturnType<typeof historyOf>>;

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { copiesContract, type NetworkPlace } from '../contract/network-store/copies.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'copy-network-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('copy-network');
 
 let files = 0;
 function newFile(): NetworkPlace {

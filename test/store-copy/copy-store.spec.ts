@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
-import { Refusal } from '#kernel/values/refusal.js';
 import { copyStore } from '#runtime/copy-store.js';
 import { InvalidSetting, readEventStoreUrl, type EventStoreUrl } from '#runtime/settings.js';
 import { proposed } from '#test/servers/eventstoredb/event-log.js';
@@ -13,21 +11,13 @@ import {
   startEventStoreDbServer,
   type EventStoreDbServer,
 } from '#test/servers/eventstoredb/eventstoredb-server.js';
-import { hashOf, historyOf, noted, writeHistory } from './history.js';
+import { hashOf, historyOf, noted, writeHistory, refusalOf } from './history.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const OURS = { metadata: Buffer.from('{"workspaceId":"1"}') };
 
-async function refusalOf(copying: Promise<unknown>): Promise<Refusal> {
-  const refused = await copying.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (refused instanceof Refusal) return refused;
-  throw refused ?? new Error('it was not refused');
-}
-
 describe('copyStore', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'copy-store-'));
+  const folder = temporaryFolder('copy-store');
   const servers: EventStoreDbServer[] = [];
   let files = 0;
   const newFile = (): EventStoreUrl => {
@@ -58,7 +48,6 @@ describe('copyStore', () => {
   afterEach(() => {
     for (const server of servers.splice(0)) server.stop();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const from of ['sqlite', 'esdb']) {
     for (const to of ['sqlite', 'esdb']) {

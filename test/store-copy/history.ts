@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { START, type EventStore, type NewEvent, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { everythingAfter } from '#test/support/event-stores.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import { everythingAfter, errorOf } from '#test/support/event-stores.js';
 
 /** The facts of an event that a copy must keep, written as a manual check would. */
 const factsOf = ({ stream, revision, id, type, data, metadata }: StoredEvent): readonly unknown[] => [
@@ -17,6 +19,16 @@ export async function historyOf(
   store: Pick<EventStore, 'readAll'>,
 ): Promise<readonly (readonly unknown[])[]> {
   return (await everythingAfter(store as EventStore, START)).map(factsOf);
+}
+
+/** That of a file which no other process has open. */
+export async function historyAt(path: string): ReturnType<typeof historyOf> {
+  const store = await openSqliteEventStore({ path });
+  try {
+    return await historyOf(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** The hash as the help of the command describes it. */
@@ -70,4 +82,10 @@ export function without(
       }
     },
   };
+}
+
+export async function refusalOf(copying: Promise<unknown>): Promise<Refusal> {
+  const refused = await errorOf(copying);
+  if (refused instanceof Refusal) return refused;
+  throw refused ?? new Error('it was not refused');
 }

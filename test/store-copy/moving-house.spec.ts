@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyStore } from '#runtime/copy-store.js';
 import { copyNetworkStore, copySecretStore } from '#runtime/copy-views.js';
@@ -19,14 +18,16 @@ import {
 import { employed, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { seeRunThrough } from '#test/support/signal-runs.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 type FeedEvent = { readonly id: string; readonly type: string };
 
 /** All requests that write nothing: reads, and the searches that are POSTs. */
 const questions = keyedRoutes.filter(({ method, path }) => method === 'GET' || /\/(query|count)$/.test(path));
 
+const folder = temporaryFolder('moving-house');
+
 describe('moving to another store', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'moving-house-'));
   const oldFile: EventStoreUrl = { kind: 'sqlite', path: join(folder, 'old', 'events.db') };
   const networkOf = (house: string): StoreUrl => ({
     kind: 'sqlite',
@@ -151,7 +152,6 @@ describe('moving to another store', () => {
   afterAll(async () => {
     for (const service of services) await service.service.stop();
     server.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('begins with data of every kind', () => {

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
@@ -8,9 +7,10 @@ import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb
 import { runScript, type Child } from '#test/support/child-process.js';
 import { soon } from '#test/support/event-stores.js';
 import { hashOf, historyOf } from './history.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 describe('store copy on the command line', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'store-copy-cli-'));
+  const folder = temporaryFolder('store-copy-cli');
   const source = join(folder, 'events.db');
   let history: Awaited<ReturnType<typeof historyOf>>;
   beforeAll(async () => {
@@ -19,7 +19,6 @@ describe('store copy on the command line', () => {
     history = writer.lines().map((line) => JSON.parse(line));
     expect(history).toHaveLength(70);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   // Settings with which no service could start: the command reads its own two addresses only.
   const start = (...args: readonly string[]): Child =>

@@ -49,6 +49,13 @@ export function idsOf(events: readonly NewEvent[]): readonly string[] {
   return events.map(({ id }) => id);
 }
 
+/** The error with which a call ends; null if it has none. */
+export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
 /** Longer than any expected wait, even on a loaded machine. */
 export const LONGEST_WAIT_MS = 60_000;
 

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ofPrograms } from './child-process.js';
 import { soon } from './event-stores.js';
-import { storesUnderTest } from './stores-under-test.js';
+import { removeStores, storesUnderTest } from './stores-under-test.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** The service as a separate operating system process. */
 export type ServiceProcess = {
@@ -83,6 +84,21 @@ export async function startServiceProcess(
 const running = new Set<ChildProcess>();
 let endsWithTests = false;
 
+/**
+ * A data directory for the processes of a file. After its cases the processes are killed, and their data is removed,
+ * also from servers.
+ */
+export function serviceFolder(name: string): string {
+  afterAll(async () => {
+    const ended = [...running].map((child) => once(child, 'exit'));
+    for (const child of running) child.kill('SIGKILL');
+    await Promise.all(ended);
+    await removeStores(folder);
+  });
+  const folder = temporaryFolder(name);
+  return folder;
+}
+
 /** A test file that is ended from outside, by its time limit, leaves no service behind. */
 function endWithTests(child: ChildProcess): void {
   if (!endsWithTests) {
@@ -100,6 +116,17 @@ function endWithTests(child: ChildProcess): void {
 // The shape is what the test asserts.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Reply = { readonly status: number; readonly body: any } | null;
+
+/** The body of a successful operator command. */
+export async function operated(
+  { opsUrl }: ServiceProcess,
+  command: string,
+  input: string | object = {},
+): Promise<NonNullable<Reply>['body']> {
+  const reply = await request(`${opsUrl}/ops/${command}`, OPS_TOKEN, input);
+  if (reply?.status !== 200) throw new Error(`${command}: ${JSON.stringify(reply)}`);
+  return reply.body;
+}
 
 export async function request(
   url: string,
