@@ -1,8 +1,7 @@
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { mortalEventStoreDb } from '#test/support/mortal-eventstoredb.js';
 import { startTestService } from '#test/support/service.js';
 import { renewThroughOutages } from './monitoring-outages.js';
-import { changedStores, impatientStores } from './other-stores.js';
+import { impatientStores, losableReadStore } from './other-stores.js';
 
 describe('months of monitored accounts while a server is away', () => {
   it('MON-52 OP-27 P14 are paid once and begin in time when EventStoreDB is killed and back 30 s later', async () => {
@@ -21,27 +20,10 @@ describe('months of monitored accounts while a server is away', () => {
   });
 
   it('MON-52 OP-27 P14 are paid once and begin in time when the read store is gone for 30 s', async () => {
-    let isGone = false;
-    const service = await startTestService({ CLOCK: 'manual' }, undefined, {
-      openStores: changedStores(({ reads }) => ({
-        reads: new Proxy(reads, {
-          get(target, name) {
-            const member: unknown = Reflect.get(target, name);
-            if (typeof member !== 'function' || name === 'close') return member;
-            return async (...args: unknown[]): Promise<unknown> => {
-              if (isGone) throw new StoreUnavailable('the read store is gone');
-              return Reflect.apply(member, target, args);
-            };
-          },
-        }),
-      })),
-    });
+    const { openStores, takeAway, bringBack } = losableReadStore();
+    const service = await startTestService({ CLOCK: 'manual' }, undefined, { openStores });
     try {
-      await renewThroughOutages({
-        service,
-        takeAway: () => void (isGone = true),
-        bringBack: () => void (isGone = false),
-      });
+      await renewThroughOutages({ service, takeAway, bringBack });
     } finally {
       await service.stop();
     }

@@ -1,4 +1,4 @@
-import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { Settings } from '#runtime/settings.js';
@@ -25,6 +25,28 @@ export const impatientStores = changedStores(async (stores, { eventStore }) => {
   await stores.events.close();
   return { events: await openImpatient(eventStore) };
 });
+
+/** Stores whose read store can be taken away from a running service. */
+export function losableReadStore() {
+  let isGone = false;
+  const openStores = changedStores(({ reads }) => ({
+    reads: new Proxy(reads, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function' || name === 'close') return member;
+        return async (...args: unknown[]): Promise<unknown> => {
+          if (isGone) throw new StoreUnavailable('the read store is gone');
+          return Reflect.apply(member, target, args);
+        };
+      },
+    }),
+  }));
+  return {
+    openStores,
+    takeAway: (): void => void (isGone = true),
+    bringBack: (): void => void (isGone = false),
+  };
+}
 
 function openImpatient(eventStore: Settings['eventStore']): Promise<EventStore> {
   switch (eventStore.kind) {
