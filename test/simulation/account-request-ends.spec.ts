@@ -12,14 +12,14 @@ import {
   IN_FRANCE,
   pipelinesOf,
   recordedIn,
-  sent,
   submitted,
   workOffAccounts,
   workUntilAfter,
 } from '../support/account-scene.js';
-import { dueIn } from '../support/mapping-scene.js';
+import { releaseRested } from '../support/mapping-scene.js';
 import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { errorOf } from '../support/event-stores.js';
 
 const NEVER = new AbortController().signal;
 const HOUR_MS = 3_600_000;
@@ -32,12 +32,7 @@ const STAGES = [
 ];
 
 describe('the ends of top account requests', () => {
-  let house: SignalHouse;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await furnishAccounts(house);
-  });
-  afterAll(() => house.close());
+  const house = sharedHouse(furnishAccounts);
 
   /** The outcome of each request, the mapping first. */
   async function endsOf(workspaceId: number): Promise<readonly unknown[]> {
@@ -69,26 +64,15 @@ describe('the ends of top account requests', () => {
     expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(GRANTED - spent), open: 0 });
   }
 
-  async function sweep(workspaceId: number): Promise<void> {
-    for (let due = await dueIn(house, releaseRestedHolds, workspaceId); due.length > 0;) {
-      for (const hold of due) await releaseRestedHolds.act(house.worker(), hold, NEVER);
-      due = await dueIn(house, releaseRestedHolds, workspaceId);
-    }
-  }
-
   const decide = (workspaceId: number, decision: ReturnType<typeof block>) =>
-    house.operator.commands.handle(workspace, String(workspaceId), decision, {
-      context: sent(workspaceId),
-      answer: () => null,
-    });
+    house.decide(workspaceId, workspace, String(workspaceId), decision);
 
   async function archivePersona(workspaceId: number): Promise<void> {
     const { of } = await recordedIn(house, workspaceId);
     const personaId = Number(of('PersonaCreated')[0]?.['personaId']);
     const now = house.now().toISOString();
     const archive = changePersona({ personaId, changes: {}, archived: true, now });
-    const options = { context: sent(workspaceId), answer: () => null };
-    await house.operator.commands.handle(personas, String(workspaceId), archive, options);
+    await house.decide(workspaceId, personas, String(workspaceId), archive);
   }
 
   it('OP-58 a request without progress for six hours of a live worker fails, and releases its holds', async () => {
@@ -115,7 +99,7 @@ describe('the ends of top account requests', () => {
       await workOffAccounts(house, workspaceId, host);
       house.advance(HOUR_MS);
     }
-    await sweep(workspaceId);
+    await releaseRested(house, workspaceId);
     expect(await endsOf(workspaceId)).toEqual([]);
     expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(2), open: 0 });
     await house.grant(workspaceId, GRANTED - 2);
@@ -127,10 +111,10 @@ describe('the ends of top account requests', () => {
   it('OP-64 a request that no worker continues fails after a day, and its holds are released', async () => {
     const workspaceId = await diedAfter(PLANNED);
     house.advance(HOLD_LIFETIME_MS - 1);
-    await sweep(workspaceId);
+    await releaseRested(house, workspaceId);
     expect((await fundsOf(house, workspaceId)).open).toBe(3);
     house.advance(1);
-    await sweep(workspaceId);
+    await releaseRested(house, workspaceId);
     await expectPaid(workspaceId, 0);
     await workOffAccounts(house, workspaceId);
     expect(await endsOf(workspaceId)).toEqual(failed('request_timed_out'));
@@ -148,7 +132,7 @@ describe('the ends of top account requests', () => {
       async handle(decider, ...about) {
         if (decider.category === 'mapping' && !isSwept) {
           isSwept = true;
-          await sweep(workspaceId);
+          await releaseRested(house, workspaceId);
         }
         return host.commands.handle(decider, ...about);
       },
@@ -231,10 +215,7 @@ describe('the ends of top account requests', () => {
     async function tried(workspaceId: number): Promise<unknown> {
       const pipelines = await pipelinesOf(house, workspaceId);
       if (pipelines === null || pipelines.dueAt === null) throw new Error('nothing is to be done');
-      return mapTopAccounts.act(away(), pipelines, NEVER).then(
-        () => null,
-        (error: unknown) => error,
-      );
+      return errorOf(mapTopAccounts.act(away(), pipelines, NEVER));
     }
     const ERROR = new Error('the network cannot be reached');
 

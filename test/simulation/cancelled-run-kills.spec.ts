@@ -1,51 +1,40 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { cancel } from '#signals/domain/runs/cancel-run.js';
 import { signalRun } from '#signals/domain/runs/signal-run.js';
-import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { everyPoint, killedAt, killedPoints } from '../support/killed-points.js';
-import { untilDeath, type Lived } from '../support/mortal.js';
+import type { Lived } from '../support/mortal.js';
+import { PRICE, type Launched, type RunWork } from '../support/signal-house.js';
 import {
-  openSignalHouse,
-  PRICE,
-  type Launched,
-  type RunWork,
-  type SignalHouse,
-} from '../support/signal-house.js';
-import { expectEnded, inOrder, MANY, networkObservations } from '../support/signal-run-checks.js';
+  expectEnded,
+  inOrder,
+  MANY,
+  sharedHouseOfPosts,
+  launchFunded,
+  runUntil,
+} from '../support/signal-run-checks.js';
+import { systemContext } from '../support/system-context.js';
 
-const NEVER = new AbortController().signal;
-const actor = { kind: 'system', id: 'test' } as const;
 const archived = inOrder(MANY);
 
-let house: SignalHouse;
-beforeAll(async () => {
-  house = await openSignalHouse();
-  await house.ingest(networkObservations(house.now()));
-});
-afterAll(() => house.close());
+const house = sharedHouseOfPosts();
 
-async function launchOne(credits = 5_000, directions?: 'both'): Promise<Launched> {
-  const workspaceId = await house.workspace({ mode: 'self' }, credits);
-  return house.launch(workspaceId, await house.agent(workspaceId), {
+const launchOne = (credits = 5_000, directions?: 'both'): Promise<Launched> =>
+  launchFunded(house, credits, {
     keyword: 'archives',
     ...(directions === 'both' && { directions: ['inbound', 'outbound'] as const }),
   });
-}
 
 /** Works on one direction until it is done or its process dies there. */
-const work = (on: RunWork, fatalPoint = Infinity): Promise<Lived> =>
-  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), on, NEVER));
+const work = (on: RunWork, fatalPoint?: number): Promise<Lived> => runUntil(house, on, fatalPoint);
 
 const workUntil = (launched: Launched, fatalPoint: number): Promise<Lived> => work(launched.work, fatalPoint);
 
-let requests = 0;
 /** Cancels it from a process of its own, like a request; returns whether that was before the end. */
 async function cancelIt({ workspaceId }: Launched, { runId }: RunWork): Promise<boolean> {
-  const commandId = `cancel-${(requests += 1)}`;
   const stream = workspaceScoped(workspaceId, runId);
   try {
     await house.operator.commands.handle(signalRun, stream, cancel({ runId, reason: null }), {
-      context: { commandId, actor, workspaceId, correlationId: commandId },
+      context: systemContext(workspaceId),
       answer: () => null,
       waitForReadModels: false,
     });
@@ -56,10 +45,8 @@ async function cancelIt({ workspaceId }: Launched, { runId }: RunWork): Promise<
   }
 }
 
-const keptBy = async ({ before, workspaceId }: Launched): Promise<number> =>
-  (await house.eventsAfter(before)).filter(
-    ({ type, metadata }) => type === 'SignalDetected' && metadata['workspaceId'] === String(workspaceId),
-  ).length;
+const keptBy = async (launched: Launched): Promise<number> =>
+  (await house.eventsSince(launched)).filter(({ type }) => type === 'SignalDetected').length;
 
 /**
  * The run ended as cancelled, its kept detections are paid for, nothing else is charged, and nothing is left held.
@@ -132,10 +119,8 @@ describe('RUN-37 a cancelled run', () => {
         await cancelIt(launched, launched.work);
         await Promise.all([work(launched.work), work(launched.work)]);
       },
-      async check({ before, workspaceId }) {
-        const movements = (await house.eventsAfter(before)).filter(
-          ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
-        );
+      async check(launched) {
+        const movements = await house.eventsSince(launched);
         const idsOf = (...types: readonly string[]) =>
           movements
             .filter(({ type }) => types.includes(type))
@@ -154,9 +139,7 @@ describe('RUN-37 a cancelled run', () => {
     await cancelIt(launched, launched.work);
     await work(launched.work);
     const kept = await keptBy(launched);
-    const ended = (await house.eventsAfter(launched.before)).find(
-      ({ type, metadata }) => type === 'RunEnded' && metadata['workspaceId'] === String(launched.workspaceId),
-    );
+    const ended = (await house.eventsSince(launched)).find(({ type }) => type === 'RunEnded');
     expect(ended?.data).toMatchObject({
       outcome: 'completed_partial',
       matchesFound: kept,
@@ -173,9 +156,7 @@ describe('RUN-37 a cancelled run', () => {
     await cancelIt(launched, second);
     await work(first);
     await work(second);
-    const ends = (await house.eventsAfter(launched.before)).filter(
-      ({ type, metadata }) => type === 'RunEnded' && metadata['workspaceId'] === String(launched.workspaceId),
-    );
+    const ends = (await house.eventsSince(launched)).filter(({ type }) => type === 'RunEnded');
     expect(ends.map(({ data }) => [data['outcome'], data['matchesFound'], data['creditsSpent']])).toEqual([
       ['completed', 120, String(120n * PRICE)],
       ['completed_partial', 0, '0'],

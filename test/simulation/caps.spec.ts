@@ -6,13 +6,14 @@ import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
 import { addCap, removeCap, replaceCap, type WantedCap } from '#ledger/domain/set-caps.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 import { createCommands } from '#kernel/commands/commands.js';
-import { streamName, type CommandContext } from '#kernel/commands/decider.js';
+import { streamName } from '#kernel/commands/decider.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { stateAfter } from '#kernel/testing/scenario.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { CapsModel } from './caps-model.js';
 import { EventLog, memoryEventStore } from './memory-event-store.js';
 import { Random } from './random.js';
+import { systemContext } from '../support/system-context.js';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 6);
 const STEPS = 400;
@@ -40,12 +41,7 @@ async function lifeOf(seed: number): Promise<Life> {
   const capIds: number[] = [];
 
   const decide = async (decision: CreditDecision, commandId = `c${(lastId += 1)}`): Promise<boolean> => {
-    const context: CommandContext = {
-      commandId,
-      actor: { kind: 'system', id: 'test' },
-      workspaceId: 1,
-      correlationId: '',
-    };
+    const context = systemContext(1, commandId);
     try {
       await commands.handle(creditAccount, '1', decision, { context, answer: () => null });
       return true;

@@ -46,10 +46,9 @@ const workUntil = (house: SignalHouse, { covered = [] }: Row, { works }: Launche
   });
 
 /** The result of a launch with names instead of ids: equal for two equal results. */
-async function outcomeOf(house: SignalHouse, { workspaceId, works, before }: Launched) {
-  const own = (await house.eventsAfter(before)).filter(
-    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
-  );
+async function outcomeOf(house: SignalHouse, launched: Launched) {
+  const { works } = launched;
+  const own = await house.eventsSince(launched);
   const dataOf = (...types: readonly string[]) =>
     own.filter(({ type }) => types.includes(type)).map(({ data }) => data);
   const names = (type: string, id: string, name: string) =>

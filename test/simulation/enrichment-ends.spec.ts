@@ -8,7 +8,6 @@ import { isWaiting, type ProcessHost } from '#process-engine/process.js';
 import { releaseRestedHolds } from '#runtime/processes.js';
 import { contentRequests } from '#projections/accounts/content-requests/content-requests.projection.js';
 import {
-  contextOf,
   dueIn,
   enrichCall,
   furnishMapping,
@@ -17,9 +16,13 @@ import {
   PEOPLE,
   typesOf,
   workOff,
+  dueMapping,
+  releaseRested,
   type MappingScene,
 } from '../support/mapping-scene.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
+import { errorOf } from '../support/event-stores.js';
 
 const NEVER = new AbortController().signal;
 const HOUR_MS = 3_600_000;
@@ -27,13 +30,7 @@ const COMPLETED = { 'account_mapping captured': 1, 'profile_analysis captured': 
 const GIVEN_BACK = { 'account_mapping released': 1 };
 
 describe('the ends of a company’s mapping', () => {
-  let house: SignalHouse;
-  let calls = 0;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await furnishMapping(house);
-  });
-  afterAll(() => house.close());
+  const house = sharedHouse(furnishMapping);
 
   /** One persona's launch, and its pending work. */
   async function launched(): Promise<MappingScene> {
@@ -44,13 +41,7 @@ describe('the ends of a company’s mapping', () => {
   }
 
   const launch = (scene: MappingScene) =>
-    enrichCall(house, scene, house.worker(), contextOf(scene.workspaceId, `end-${(calls += 1)}`));
-
-  async function workOf({ workspaceId }: MappingScene) {
-    const [work] = await dueIn(house, mapCompany, workspaceId);
-    if (work === undefined) throw new Error('no request is to be worked off');
-    return work;
-  }
+    enrichCall(house, scene, house.worker(), systemContext(scene.workspaceId));
 
   async function endsOf({ workspaceId }: MappingScene): Promise<readonly (string | null)[]> {
     await house.caughtUp();
@@ -61,23 +52,18 @@ describe('the ends of a company’s mapping', () => {
     return requests.map(({ stage, failedReason }) => failedReason ?? stage);
   }
 
-  const decide = (scene: MappingScene, decision: ReturnType<typeof block>) =>
-    house.operator.commands.handle(workspace, String(scene.workspaceId), decision, {
-      context: contextOf(scene.workspaceId, `terms-${(calls += 1)}`),
-      answer: () => null,
-    });
+  const decide = ({ workspaceId }: MappingScene, decision: ReturnType<typeof block>) =>
+    house.decide(workspaceId, workspace, String(workspaceId), decision);
 
-  const retitle = (scene: MappingScene, jobTitle: readonly string[]) =>
-    house.operator.commands.handle(
-      personas,
-      String(scene.workspaceId),
-      changePersona({
-        personaId: scene.personaIds[0] ?? 0,
-        changes: { jobTitle: [...jobTitle] },
-        now: house.now().toISOString(),
-      }),
-      { context: contextOf(scene.workspaceId, `titles-${(calls += 1)}`), answer: () => null },
-    );
+  function retitle({ workspaceId, personaIds }: MappingScene, jobTitle: readonly string[]): Promise<void> {
+    const now = house.now().toISOString();
+    const titled = changePersona({
+      personaId: personaIds[0] ?? 0,
+      changes: { jobTitle: [...jobTitle] },
+      now,
+    });
+    return house.decide(workspaceId, personas, String(workspaceId), titled);
+  }
 
   /** After a temporary failure the next call of the day launches again, into a request of its own. */
   async function expectRelaunch(scene: MappingScene, reason: string): Promise<void> {
@@ -91,7 +77,7 @@ describe('the ends of a company’s mapping', () => {
 
   it('OP-58 it fails after six hours without progress while a worker was alive, and releases its credit', async () => {
     const scene = await launched();
-    const work = await workOf(scene);
+    const work = await dueMapping(house, scene);
     const host = house.worker();
     house.advance(6 * HOUR_MS + 1);
     await mapCompany.act(host, work, NEVER);
@@ -100,7 +86,7 @@ describe('the ends of a company’s mapping', () => {
 
   it('OP-58 time without a live worker does not count', async () => {
     const scene = await launched();
-    const work = await workOf(scene);
+    const work = await dueMapping(house, scene);
     house.advance(6 * HOUR_MS + 1);
     await mapCompany.act(house.worker(), work, NEVER);
     expect(await endsOf(scene)).toEqual(['completed']);
@@ -125,7 +111,7 @@ describe('the ends of a company’s mapping', () => {
 
   it('OP-58 it fails with an internal error if the network stays unavailable, after ten attempts', async () => {
     const scene = await launched();
-    const work = await workOf(scene);
+    const work = await dueMapping(house, scene);
     const directory: ProcessHost['directory'] = {
       ...house.worker().directory,
       resolveCompanies: () => Promise.reject(new StoreUnavailable('the network is away')),
@@ -133,10 +119,7 @@ describe('the ends of a company’s mapping', () => {
     const host = house.worker(undefined, { directory });
     for (let tries = 1; tries <= 10; tries += 1) {
       expect(await endsOf(scene)).not.toContain('internal_error');
-      const error: unknown = await mapCompany.act(host, work, NEVER).then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
+      const error = await errorOf(mapCompany.act(host, work, NEVER));
       expect(error).toEqual(new Error('the network cannot be reached'));
       await mapCompany.failed?.(host, work, error);
     }
@@ -146,7 +129,7 @@ describe('the ends of a company’s mapping', () => {
 
   it('it waits for an unavailable store of the product, and does not fail because of it', async () => {
     const scene = await launched();
-    const work = await workOf(scene);
+    const work = await dueMapping(house, scene);
     const host = house.worker();
     for (let tries = 1; tries <= 12; tries += 1)
       await mapCompany.failed?.(host, work, new StoreUnavailable('the events are away'));
@@ -165,7 +148,7 @@ describe('the ends of a company’s mapping', () => {
       trialQuota: null,
     };
     await decide(scene, provision(terms));
-    const work = await workOf(scene);
+    const work = await dueMapping(house, scene);
     const host = house.worker();
     expect(await isWaiting(host, mapCompany, workspaceId)).toBe(false);
     await decide(scene, block('unpaid'));
@@ -186,7 +169,7 @@ describe('the ends of a company’s mapping', () => {
 
   it('OP-64 LED-07 nothing is kept of a worker whose holds end during its work', async () => {
     const scene = await launched();
-    const work = await workOf(scene);
+    const work = await dueMapping(house, scene);
     house.advance(24 * HOUR_MS);
     const host = house.worker();
     let isSwept = false;
@@ -195,8 +178,7 @@ describe('the ends of a company’s mapping', () => {
       async handle(decider, ...about) {
         if (decider.category === 'mapping' && !isSwept) {
           isSwept = true;
-          for (const hold of await dueIn(house, releaseRestedHolds, scene.workspaceId))
-            await releaseRestedHolds.act(house.worker(), hold, NEVER);
+          await releaseRested(house, scene.workspaceId);
         }
         return host.commands.handle(decider, ...about);
       },
@@ -216,7 +198,7 @@ describe('the ends of a company’s mapping', () => {
     const stub = companyStub({ handle: null, domain: `new-${workspaceId}.example`, networkUrl: null });
     const claim = (name: string) =>
       identityClaims(house.operator, workspaceId, (step) =>
-        contextOf(workspaceId, `${name}-${workspaceId}:${step}`),
+        systemContext(workspaceId, `${name}-${workspaceId}:${step}`),
       ).claimWon(stub);
     const [first, second] = await Promise.all([claim('first'), claim('second')]);
     expect([first?.isWon, second?.isWon].toSorted()).toEqual([false, true]);

@@ -2,7 +2,6 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import { mapping } from '#accounts/domain/mappings/mapping.js';
 import { mapCompany } from '#accounts/mappings/map-company.process.js';
-import { releaseRestedHolds } from '#runtime/processes.js';
 import {
   contentRequests,
   type ContentRequestDocument,
@@ -10,7 +9,6 @@ import {
 import type { ContentRequestWorkDocument } from '#projections/accounts/content-request-work/content-request-work.projection.js';
 import { killedAt, killedPoints, type Campaign } from '../support/killed-points.js';
 import {
-  contextOf,
   dueIn,
   enrichCall,
   furnishMapping,
@@ -20,27 +18,24 @@ import {
   PEOPLE,
   typesOf,
   workOff,
+  releaseRested,
   type MappingScene,
 } from '../support/mapping-scene.js';
 import type { Lived } from '../support/mortal.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
 
 const NEVER = new AbortController().signal;
 /** Two launches, and each person once. */
 const PAID = { 'account_mapping captured': 2, 'profile_analysis captured': PEOPLE.length };
 
 describe('P15 INV-08 the mapping of a company, killed at every point', () => {
-  let house: SignalHouse;
+  const house = sharedHouse(furnishMapping);
   let calls = 0;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await furnishMapping(house);
-  });
-  afterAll(() => house.close());
 
   const call = (scene: MappingScene, fatalPoint = Infinity, commandId = `call-${(calls += 1)}`) =>
     livesUntil(house, fatalPoint, (host) =>
-      enrichCall(house, scene, host, contextOf(scene.workspaceId, commandId)),
+      enrichCall(house, scene, host, systemContext(scene.workspaceId, commandId)),
     );
 
   async function requestsOf({ workspaceId }: MappingScene): Promise<readonly ContentRequestDocument[]> {
@@ -171,10 +166,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
       },
       async finish(scene) {
         house.advance(HOLD_LIFETIME_MS);
-        for (let due = await dueIn(house, releaseRestedHolds, scene.workspaceId); due.length > 0;) {
-          for (const hold of due) await releaseRestedHolds.act(house.worker(), hold, NEVER);
-          due = await dueIn(house, releaseRestedHolds, scene.workspaceId);
-        }
+        await releaseRested(house, scene.workspaceId);
         const swept = await moneyOf(house, scene);
         expect(Object.keys(swept).filter((name) => name.endsWith(' held'))).toEqual([]);
         await workOff(house, scene);
@@ -205,7 +197,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
           house,
           scene,
           processes[index % 2] ?? house.worker(),
-          contextOf(scene.workspaceId, `at-once-${index}`),
+          systemContext(scene.workspaceId, `at-once-${index}`),
         ),
       ),
     );

@@ -4,7 +4,6 @@ import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-l
 import type { ProcessHost } from '#process-engine/process.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import {
-  contextOf,
   dueIn,
   enrichCall,
   furnishMapping,
@@ -14,19 +13,15 @@ import {
   workOff,
   type MappingScene,
 } from '../support/mapping-scene.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
 
 const NEVER = new AbortController().signal;
 /** Longer than the lease of a reservation. */
 const AFTER_LEASE_MS = 11_000;
 
 describe('a launch for several personas that takes longer than its reservation', () => {
-  let house: SignalHouse;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await furnishMapping(house);
-  });
-  afterAll(() => house.close());
+  const house = sharedHouse(furnishMapping);
 
   /** A caller that pauses before a step until `meanwhile` is done. */
   function callerThatRests(before: string, meanwhile: () => Promise<void>): ProcessHost {
@@ -56,7 +51,7 @@ describe('a launch for several personas that takes longer than its reservation',
 
   it('OP-56 launches none if one was dropped meanwhile, like all of its call, keeps no hold, and is launched by its repetition', async () => {
     const scene = await mappingScene(house, 20);
-    const context = contextOf(scene.workspaceId, 'outlived-unpaid');
+    const context = systemContext(scene.workspaceId, 'outlived-unpaid');
     const slow = callerThatRests('hold', async () => {
       await finish(scene, 1);
       expect(await statusesOf(scene)).toEqual(['open', 'open']);
@@ -91,7 +86,7 @@ describe('a launch for several personas that takes longer than its reservation',
       await finish(scene, 1);
       expect(await statusesOf(scene)).toEqual(['launched', 'launched']);
     });
-    const launches = await enrichCall(house, scene, slow, contextOf(scene.workspaceId, 'outlived-paid'));
+    const launches = await enrichCall(house, scene, slow, systemContext(scene.workspaceId, 'outlived-paid'));
     expect(launches.map(({ status }) => status)).toEqual(['launched', 'launched']);
     expect(await statusesOf(scene)).toEqual(['launched', 'launched']);
     await workOff(house, scene);

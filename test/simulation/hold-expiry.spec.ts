@@ -4,26 +4,18 @@ import { isWaiting } from '#process-engine/process.js';
 import { releaseExpiredHolds } from '#runtime/processes.js';
 import { dueItems, nextDueAt } from '#process-engine/to-do.js';
 import { killedAt, killedPoints } from '../support/killed-points.js';
-import { untilDeath, type Lived } from '../support/mortal.js';
-import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
-import { networkObservations } from '../support/signal-run-checks.js';
+import type { Lived } from '../support/mortal.js';
+import type { Launched } from '../support/signal-house.js';
+import { sharedHouseOfPosts, launchFunded, runUntil } from '../support/signal-run-checks.js';
 
 const NEVER = new AbortController().signal;
 
-let house: SignalHouse;
-beforeAll(async () => {
-  house = await openSignalHouse();
-  await house.ingest(networkObservations(house.now()));
-});
-afterAll(() => house.close());
+const house = sharedHouseOfPosts();
 
-async function launch(): Promise<Launched> {
-  const workspaceId = await house.workspace({ mode: 'self' }, 500);
-  return house.launch(workspaceId, await house.agent(workspaceId), { keyword: 'ledgers' });
-}
+const launch = (): Promise<Launched> => launchFunded(house, 500, { keyword: 'ledgers' });
 
 const workUntil = ({ work }: Launched, fatalPoint: number): Promise<Lived> =>
-  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), work, NEVER));
+  runUntil(house, work, fatalPoint);
 
 /** Processes everything that is due this long after now, with a worker of that time; returns the number of items. */
 async function sweep(laterMs: number): Promise<number> {
@@ -40,10 +32,8 @@ async function sweep(laterMs: number): Promise<number> {
   }
 }
 
-async function moneyOf({ before: start, workspaceId }: Launched) {
-  const events = (await house.eventsAfter(start)).filter(
-    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
-  );
+async function moneyOf(launched: Launched) {
+  const events = await house.eventsSince(launched);
   const movements = (type: string): readonly number[] =>
     events.filter((event) => event.type === type).map(({ data }) => Number(data['movementId']));
   return {

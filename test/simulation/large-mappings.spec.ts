@@ -18,33 +18,31 @@ import {
   workOffAccounts,
 } from '../support/account-scene.js';
 import {
-  contextOf,
-  dueIn,
   enrichCall,
   mappingScene,
   moneyOf,
+  dueMapping,
   type MappingScene,
 } from '../support/mapping-scene.js';
 import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
+import { errorOf } from '../support/event-stores.js';
 
 const NEVER = new AbortController().signal;
 const PEOPLE = 230;
 const HOUR_MS = 3_600_000;
 
 describe('the mapping of a company with more people than one hold command', () => {
-  let house: SignalHouse;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await furnishAccounts(house);
-    await house.ingest([
+  const house = sharedHouse(async (opened) => {
+    await furnishAccounts(opened);
+    await opened.ingest([
       observedCompany('large'),
       ...Array.from({ length: PEOPLE }, (_, index) =>
         observedPerson(`person-${index}`, { ...employed('large', 'VP Sales'), ...IN_FRANCE }),
       ),
     ]);
   });
-  afterAll(() => house.close());
 
   /** The keys held in each command, and the profiles recorded in each event, in order. */
   async function piecesOf(workspaceId: number) {
@@ -63,14 +61,8 @@ describe('the mapping of a company with more people than one hold command', () =
     async function launched(creditsGranted: number): Promise<MappingScene> {
       const scene = await mappingScene(house, creditsGranted, 'large');
       const alone = { ...scene, personaIds: scene.personaIds.slice(0, 1) };
-      await enrichCall(house, alone, house.worker(), contextOf(scene.workspaceId, 'call'));
+      await enrichCall(house, alone, house.worker(), systemContext(scene.workspaceId, 'call'));
       return alone;
-    }
-
-    async function workOf({ workspaceId }: MappingScene) {
-      const [work] = await dueIn(house, mapCompany, workspaceId);
-      if (work === undefined) throw new Error('no request is to be worked off');
-      return work;
     }
 
     async function requestOf({ workspaceId }: MappingScene): Promise<ContentRequestDocument> {
@@ -84,7 +76,7 @@ describe('the mapping of a company with more people than one hold command', () =
 
     it('OP-24 OP-71 holds, records and captures a hundred at a time', async () => {
       const scene = await launched(PEOPLE + 1);
-      await mapCompany.act(house.worker(), await workOf(scene), NEVER);
+      await mapCompany.act(house.worker(), await dueMapping(house, scene), NEVER);
       expect((await requestOf(scene)).stage).toBe('completed');
       expect(await piecesOf(scene.workspaceId)).toEqual({ held: [100, 100, 30], recorded: [100, 100, 30] });
       expect(await moneyOf(house, scene)).toEqual({
@@ -95,7 +87,7 @@ describe('the mapping of a company with more people than one hold command', () =
 
     it('OP-56 OP-71 keeps the first ones by lead id that the balance covers, and releases the launch', async () => {
       const scene = await launched(151);
-      await mapCompany.act(house.worker(), await workOf(scene), NEVER);
+      await mapCompany.act(house.worker(), await dueMapping(house, scene), NEVER);
       const request = await requestOf(scene);
       expect(request.failedReason).toBe('insufficient_credits');
       expect(await piecesOf(scene.workspaceId)).toEqual({ held: [100, 50], recorded: [100, 50] });
@@ -116,7 +108,7 @@ describe('the mapping of a company with more people than one hold command', () =
 
     it('OP-24 OP-58 releases the hold of a part that was never recorded, and keeps recorded profiles', async () => {
       const scene = await launched(PEOPLE + 1);
-      const work = await workOf(scene);
+      const work = await dueMapping(house, scene);
       const { directory } = house.worker();
       let looked = 0;
       // The employers of the second hundred are looked up when they are paid for.
@@ -126,10 +118,7 @@ describe('the mapping of a company with more people than one hold command', () =
           : directory.companies(refs);
       const host = house.worker(undefined, { directory: { ...directory, companies } });
       for (let tries = 1; tries <= 10; tries += 1) {
-        const error: unknown = await mapCompany.act(host, work, NEVER).then(
-          () => null,
-          (thrown: unknown) => thrown,
-        );
+        const error = await errorOf(mapCompany.act(host, work, NEVER));
         expect(error).toEqual(new Error('the network cannot be reached'));
         if (tries === 1)
           expect(await moneyOf(house, scene)).toEqual({

@@ -14,7 +14,7 @@ import { dueItems } from '#process-engine/to-do.js';
 import { everyPoint, killedAt, killedPoints } from '../support/killed-points.js';
 import { untilDeath, type Lived } from '../support/mortal.js';
 import { watchedList } from '../support/watched-scene.js';
-import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse, type Launched } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
 const at = (hour: number): string => `2026-02-20T${String(hour).padStart(2, '0')}:00:00.000Z`;
@@ -26,10 +26,8 @@ const ON_LU = Array.from({ length: 120 }, (_, index) => {
   return [`lu-${String(index).padStart(3, '0')}`, author] as const;
 });
 
-let house: SignalHouse;
-beforeAll(async () => {
-  house = await openSignalHouse();
-  await house.ingest([
+const house = sharedHouse((opened) =>
+  opened.ingest([
     ...['acme', 'rival', 'busy', 'elsewhere'].map((handle) => observedCompany(handle)),
     observedPerson('lu', employed('busy', 'Account Executive')),
     observedPost('of-lu', 'lu', 'Who is in?', POST_AT),
@@ -45,9 +43,8 @@ beforeAll(async () => {
     observedComment('4', 'bo', 'of-ana', 'Four', at(4)),
     observedReaction('5', 'bo', 'of-fay', at(5)),
     observedComment('6', 'bo', 'of-eve', 'Six', at(6)),
-  ]);
-});
-afterAll(() => house.close());
+  ]),
+);
 
 async function launchIn(credits: number, competitor = 'rival'): Promise<Launched> {
   const workspaceId = await house.workspace({ mode: 'self' }, credits);
@@ -82,11 +79,10 @@ const workUntil = ({ workspaceId }: Launched, fatalPoint: number): Promise<Lived
   });
 
 /** The result of a launch as text. */
-async function resultOf({ before, workspaceId, work, works }: Launched) {
+async function resultOf(launched: Launched) {
+  const { workspaceId, work, works } = launched;
   await house.caughtUp();
-  const own = (await house.eventsAfter(before)).filter(
-    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
-  );
+  const own = await house.eventsSince(launched);
   const ofType = (type: string): readonly StoredEvent[] => own.filter((event) => event.type === type);
   const keys = new Map(
     ofType('CreditsHeld').map(({ data }) => [Number(data['movementId']), String(data['key'])]),

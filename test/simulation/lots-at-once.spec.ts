@@ -1,5 +1,5 @@
 import { createCommands } from '#kernel/commands/commands.js';
-import { streamName, type CommandContext } from '#kernel/commands/decider.js';
+import { streamName } from '#kernel/commands/decider.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
@@ -14,6 +14,7 @@ import { lifeUntil, mortal, type Life } from '../support/mortal.js';
 import { LotsModel } from './lots-model.js';
 import { EventLog, memoryEventStore, type Carrier } from './memory-event-store.js';
 import { Random } from './random.js';
+import { systemContext } from '../support/system-context.js';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 30);
 const HOUR_MS = 3_600_000;
@@ -50,14 +51,8 @@ async function ledgerOf(seed: number): Promise<readonly StoredEvent[]> {
   async function send(decision: CreditDecision, recordsDue = false): Promise<void> {
     const place = random.below(processes.length);
     const { life, commands } = processes[place] ?? newProcess();
-    const context: CommandContext = {
-      commandId: `c${nextId()}`,
-      actor: { kind: 'system', id: 'test' },
-      workspaceId: 1,
-      correlationId: '',
-    };
     const handled = commands.handle(creditAccount, '1', decision, {
-      context,
+      context: systemContext(1, `c${nextId()}`),
       answer: () => null,
       recordsDue,
     });
@@ -102,14 +97,8 @@ async function ledgerOf(seed: number): Promise<readonly StoredEvent[]> {
   const first = memoryEventStore(log);
   const progress = { reached: async () => true, reachedAll: async () => true };
   const opening = createCommands({ eventStore: first, clock: { now: () => new Date(now) }, progress });
-  const context = {
-    commandId: 'c0',
-    actor: { kind: 'system', id: 'test' },
-    workspaceId: 1,
-    correlationId: '',
-  };
   await opening.handle(creditAccount, '1', setBillingMode({ mode: 'self' }), {
-    context: { ...context, actor: { kind: 'system', id: 'test' } },
+    context: systemContext(1, 'c0'),
     answer: () => null,
   });
   for (let sent = 0; sent < COMMANDS;) {

@@ -9,7 +9,6 @@ import {
 } from '../support/account-scene.js';
 import { killedAt, killedPoints } from '../support/killed-points.js';
 import {
-  contextOf,
   dueIn,
   enrichCall,
   livesUntil,
@@ -20,7 +19,8 @@ import {
 } from '../support/mapping-scene.js';
 import { mongoServer } from '../contract/mongo-read-store.fixture.js';
 import { serverStores } from '../support/server-stores.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
 
 /** The distance between points, larger if reading takes long too. */
 const STRIDE = mongoServer === null ? 23 : 37;
@@ -30,17 +30,12 @@ const GRANTED = 20;
 const PAID = { 'account_mapping captured': 2, 'profile_analysis captured': 2 };
 
 describe('P15 INV-08 mappings on servers, killed at many points', () => {
-  let house: SignalHouse;
+  const house = sharedHouse(furnishAccounts, serverStores);
   let calls = 0;
-  beforeAll(async () => {
-    house = await openSignalHouse(serverStores);
-    await furnishAccounts(house);
-  });
-  afterAll(() => house.close());
 
   const call = (scene: MappingScene, fatalPoint = Infinity) =>
     livesUntil(house, fatalPoint, (host) =>
-      enrichCall(house, scene, host, contextOf(scene.workspaceId, `call-${(calls += 1)}`)),
+      enrichCall(house, scene, host, systemContext(scene.workspaceId, `call-${(calls += 1)}`)),
     );
 
   async function expectPaidOnce(scene: MappingScene): Promise<void> {

@@ -11,7 +11,9 @@ import {
 import { killedAt } from '../support/killed-points.js';
 import { untilDeath } from '../support/mortal.js';
 import { observedPerson } from '../support/observed-network.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
+import { eventsOf } from '../support/event-stores.js';
 
 const NEVER = new AbortController().signal;
 const KNOWN = ['ana', 'bo', 'cy'];
@@ -20,28 +22,17 @@ const raise = (error: unknown): never => {
 };
 
 describe('looking up profiles, killed at every point', () => {
-  let house: SignalHouse;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await house.ingest(KNOWN.map((name) => observedPerson(name)));
-  });
-  afterAll(() => house.close());
+  const house = sharedHouse((opened) => opened.ingest(KNOWN.map((name) => observedPerson(name))));
 
   /** A list of people who were just added, and its pending work. */
   async function people(): Promise<MemberEnrichmentWorkDocument> {
     const { operator } = house;
     const workspaceId = await house.workspace({ mode: 'exempt' }, 0);
     const listId = await operator.ids.next('list');
-    const context = {
-      commandId: `list-${listId}`,
-      actor: { kind: 'system', id: 'test' },
-      workspaceId,
-      correlationId: `list-${listId}`,
-    } as const;
     const now = house.now().toISOString();
-    const stream = workspaceScoped(workspaceId, listId);
     const create = createEmployeeList({ listId, now });
-    await operator.commands.handle(list, stream, create, { context, answer: () => null });
+    await house.decide(workspaceId, list, workspaceScoped(workspaceId, listId), create);
+    const context = systemContext(workspaceId, `add-${listId}`);
     const about = { workspaceId, kind: 'profile', listId, source: 'api', context } as const;
     const candidates = [...KNOWN, 'missing-dora', 'nobody'].map((handle) => ({
       handle,
@@ -50,11 +41,7 @@ describe('looking up profiles, killed at every point', () => {
       name: null,
       logoUrl: null,
     }));
-    await addInPieces(
-      operator,
-      { ...about, context: { ...context, commandId: `add-${listId}` } },
-      candidates,
-    );
+    await addInPieces(operator, about, candidates);
     await house.caughtUp();
     const works = await house.reads.find(memberEnrichmentWork, {});
     const work = works.find((candidate) => candidate.listId === listId);
@@ -65,6 +52,9 @@ describe('looking up profiles, killed at every point', () => {
   /** Works until it is done or dies. */
   const workUntil = (work: MemberEnrichmentWorkDocument, fatalPoint: number) =>
     untilDeath(fatalPoint, (life) => enrichMembers.act(house.worker(life), work, NEVER));
+
+  const typesIn = async ({ workspaceId, listId }: MemberEnrichmentWorkDocument): Promise<readonly string[]> =>
+    (await eventsOf(house.events, `list-${workspaceScoped(workspaceId, listId)}`)).map(({ type }) => type);
 
   async function expectLookedUpOnce(work: MemberEnrichmentWorkDocument): Promise<void> {
     await house.caughtUp();
@@ -78,11 +68,12 @@ describe('looking up profiles, killed at every point', () => {
       [null, 'failed'],
       [null, 'pending'],
     ]);
-    const types: string[] = [];
-    for await (const batch of house.events.readStream(`list-${workspaceScoped(workspaceId, listId)}`)) {
-      types.push(...batch.map(({ type }) => type));
-    }
-    expect(types).toEqual(['ListCreated', 'MembersAdded', 'MemberEnrichmentStarted', 'MembersEnriched']);
+    expect(await typesIn(work)).toEqual([
+      'ListCreated',
+      'MembersAdded',
+      'MemberEnrichmentStarted',
+      'MembersEnriched',
+    ]);
     const left = await house.reads.find(memberEnrichmentWork, {});
     expect(left.filter((other) => other.listId === listId)).toEqual([]);
   }
@@ -128,11 +119,7 @@ describe('looking up profiles, killed at every point', () => {
     await house.caughtUp();
     expect(await late().catchUp()).toBe(0);
     const { workspaceId, listId } = work;
-    const types: string[] = [];
-    for await (const batch of house.events.readStream(`list-${workspaceScoped(workspaceId, listId)}`)) {
-      types.push(...batch.map(({ type }) => type));
-    }
-    expect(types.filter((type) => type === 'MembersEnriched')).toHaveLength(2);
+    expect((await typesIn(work)).filter((type) => type === 'MembersEnriched')).toHaveLength(2);
     const [found] = await house.reads.find(listMembers, {
       where: { workspaceId, listId },
       sort: [['id', 'desc']],

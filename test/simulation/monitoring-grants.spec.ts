@@ -1,16 +1,14 @@
 import { setListMonitoring, ESSENTIAL } from '#lists/domain/lists/list-monitoring.js';
 import { block, provision, unblock, workspace } from '#access/domain/workspaces/workspace.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { monitoringWork } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
-import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
+import { openMonitoringHouse } from './monitoring-house.js';
 import { workerBefore } from '../support/worker-before.js';
+import { shared } from '../support/late.js';
+import { eventsOf } from '../support/event-stores.js';
+import { moment } from '../support/moment.js';
 
-let house: MonitoringHouse;
-beforeAll(async () => {
-  house = await openMonitoringHouse();
-});
-afterAll(() => house.close());
+const house = shared('the house', openMonitoringHouse);
 
 /** A workspace with these accounts on a monitored list, not processed yet. */
 async function monitored(accounts: number, creditsGranted: number): Promise<number> {
@@ -29,23 +27,12 @@ async function follow(workspaceId: number, accounts: number): Promise<void> {
   await house.changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
 }
 
-let decided = 0;
-async function decide(workspaceId: number, decision: ReturnType<typeof block>): Promise<void> {
-  const commandId = `monitoring-grants-${(decided += 1)}`;
-  const actor = { kind: 'system', id: 'test' } as const;
-  const context: CommandContext = { commandId, actor, workspaceId, correlationId: commandId };
-  await house.operator.commands.handle(workspace, String(workspaceId), decision, {
-    context,
-    answer: () => null,
-  });
-}
+const decide = (workspaceId: number, decision: ReturnType<typeof block>): Promise<void> =>
+  house.decide(workspaceId, workspace, String(workspaceId), decision);
 
 async function paidMonths(workspaceId: number): Promise<number> {
-  let paid = 0;
-  for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
-    paid += batch.filter(({ type }) => type === 'CreditsCaptured').length;
-  }
-  return paid;
+  const entries = await eventsOf(house.events, `credits-${workspaceId}`);
+  return entries.filter(({ type }) => type === 'CreditsCaptured').length;
 }
 
 const PRICE = 5;
@@ -77,21 +64,21 @@ describe('credits that are granted while months are refused', () => {
     await house.settle(workspaceId);
     await follow(workspaceId, 1);
     await act(workspaceId, 'follow-monitored-lists', house.worker());
-    const tried = meeting();
-    const refused = meeting();
+    const tried = moment();
+    const refused = moment();
     let retrying = Promise.resolve();
     // Another worker retries earlier refusals with the new credits; this one refuses the second account meanwhile.
     const renewing = workerBefore(house.worker(), REFUSED, async () => {
       await house.grant(workspaceId, 2 * PRICE);
       const other = workerBefore(house.worker(), /:retried$/, async () => {
-        tried.come();
-        await refused.hasCome;
+        tried.resolve();
+        await refused.promise;
       });
       retrying = act(workspaceId, 'retry-account-monitoring', other);
-      await tried.hasCome;
+      await tried.promise;
     });
     await act(workspaceId, 'renew-account-monitoring', renewing);
-    refused.come();
+    refused.resolve();
     await retrying;
     await house.settle(workspaceId);
     expect(await paidMonths(workspaceId)).toBe(2);
@@ -114,11 +101,4 @@ async function act(workspaceId: number, name: string, worker: ProcessHost): Prom
   const [process, item] = due.find(([{ name: its }]) => its === name) ?? [];
   if (process === undefined || item === undefined) throw new Error(`nothing is due of ${name}`);
   await house.act(process, item, worker);
-}
-
-/** A point at which one worker waits for another. */
-function meeting(): { readonly come: () => void; readonly hasCome: Promise<void> } {
-  let come = (): void => undefined;
-  const hasCome = new Promise<void>((resolve) => (come = resolve));
-  return { come: () => come(), hasCome };
 }

@@ -1,5 +1,5 @@
 import { credits } from '#kernel/values/credits.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { createList } from '#lists/domain/lists/list.js';
 import { list } from '#lists/domain/lists/list.js';
@@ -16,10 +16,9 @@ import { renewAccountMonitoring } from '#monitoring/renew-account-monitoring.pro
 import { retryAccountMonitoring } from '#monitoring/retry-account-monitoring.process.js';
 import { dueItems, nextDueAt, type DueItem } from '#process-engine/to-do.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
 
 const NEVER = new AbortController().signal;
-const actor = { kind: 'system', id: 'test' } as const;
-
 /** In the order in which a step runs them. */
 const PROCESSES = [followMonitoredLists, retryAccountMonitoring, renewAccountMonitoring] as Process<never>[];
 
@@ -28,25 +27,15 @@ export type MonitoringHouse = Awaited<ReturnType<typeof openMonitoringHouse>>;
 
 export async function openMonitoringHouse() {
   const house: SignalHouse = await openSignalHouse();
-  let commands = 0;
-  const contextOf = (workspaceId: number | null): CommandContext => {
-    const commandId = `monitoring-test-${(commands += 1)}`;
-    return { commandId, actor, workspaceId, correlationId: commandId };
-  };
   const { operator } = house;
-  await applyCatalogue(operator, shippedCatalogue(), false, contextOf(null));
+  await applyCatalogue(operator, shippedCatalogue(), false, systemContext(null));
   const now = (): string => house.now().toISOString();
 
-  async function changeList(
+  const changeList = (
     workspaceId: number,
     listId: number,
     decision: Decision<List, typeof listEvents>,
-  ): Promise<void> {
-    await operator.commands.handle(list, workspaceScoped(workspaceId, listId), decision, {
-      context: contextOf(workspaceId),
-      answer: () => null,
-    });
-  }
+  ): Promise<void> => house.decide(workspaceId, list, workspaceScoped(workspaceId, listId), decision);
 
   async function due(only: number): Promise<readonly (readonly [Process<never>, DueItem])[]> {
     await house.caughtUp();
@@ -65,18 +54,12 @@ export async function openMonitoringHouse() {
     async persona(workspaceId: number): Promise<number> {
       const personaId = await operator.ids.next('persona');
       const decision = createPersona({ personaId, facts: {}, now: now() });
-      await operator.commands.handle(personas, String(workspaceId), decision, {
-        context: contextOf(workspaceId),
-        answer: () => null,
-      });
+      await house.decide(workspaceId, personas, String(workspaceId), decision);
       return personaId;
     },
     async archivePersona(workspaceId: number, personaId: number, archived: boolean): Promise<void> {
       const decision = changePersona({ personaId, changes: {}, archived, now: now() });
-      await operator.commands.handle(personas, String(workspaceId), decision, {
-        context: contextOf(workspaceId),
-        answer: () => null,
-      });
+      await house.decide(workspaceId, personas, String(workspaceId), decision);
     },
     async list(workspaceId: number, personaIds: readonly number[] = []): Promise<number> {
       const listId = await operator.ids.next('list');
@@ -113,10 +96,7 @@ export async function openMonitoringHouse() {
     async price(amount: number | null): Promise<void> {
       const stored = amount === null ? null : credits(amount).toString();
       const decision = setListPrice({ item: 'bucket:essential', credits: stored });
-      await operator.commands.handle(priceList, '', decision, {
-        context: contextOf(null),
-        answer: () => null,
-      });
+      await house.decide(null, priceList, '', decision);
     },
     /** Processes due work until nothing is left, with this worker. */
     async settle(workspaceId: number, worker: ProcessHost = house.worker()): Promise<void> {

@@ -3,20 +3,17 @@ import { removeMember, setTracking } from '#lists/domain/lists/list-members.js';
 import { setListMonitoring, setMemberMonitoring, ESSENTIAL } from '#lists/domain/lists/list-monitoring.js';
 import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
-import { soon } from '../support/event-stores.js';
+import { soon, eventsOf } from '../support/event-stores.js';
 import { killedAt, killedPoints } from '../support/killed-points.js';
 import { lifeUntil, type Life } from '../support/mortal.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
+import { shared } from '../support/late.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let house: MonitoringHouse;
-beforeAll(async () => {
-  house = await openMonitoringHouse();
-});
-afterAll(() => house.close());
+const house = shared('the house', openMonitoringHouse);
 
 /** A workspace with this many accounts on a list that is monitored for one business unit, not processed yet. */
 async function monitored(accounts: number, creditsGranted: number) {
@@ -34,11 +31,8 @@ async function monitored(accounts: number, creditsGranted: number) {
 
 /** Charge keys of the paid months, in the order of the ledger. */
 async function paidKeys(workspaceId: number): Promise<readonly string[]> {
-  const keys: string[] = [];
-  for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
-    for (const { type, data } of batch) if (type === 'CreditsCaptured') keys.push(String(data['key']));
-  }
-  return keys;
+  const entries = await eventsOf(house.events, `credits-${workspaceId}`);
+  return entries.flatMap(({ type, data }) => (type === 'CreditsCaptured' ? [String(data['key'])] : []));
 }
 
 type PaidMonth = { readonly key: string; readonly from: string; readonly until: string };
@@ -51,21 +45,15 @@ async function monthsPaid(workspaceId: number): Promise<ReadonlyMap<string, read
   const months = new Map<string, PaidMonth[]>();
   const ends: string[] = [];
   const keys: string[] = [];
-  for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
-    for (const { type, data } of batch) {
-      if (type === 'CreditsCaptured' || type === 'CreditsReleased')
-        ends.push(`${type} ${String(data['key'])}`);
-      if (type !== 'CreditsHeld') continue;
-      const cause = data['cause'] as { [name: string]: unknown };
-      const unit = `${String(cause['companyId'])}:${String(cause['personaId'])}`;
-      const [key, from, until] = [data['key'], cause['from'], cause['until']].map(String) as [
-        string,
-        string,
-        string,
-      ];
-      keys.push(key);
-      months.set(unit, [...(months.get(unit) ?? []), { key, from, until }]);
-    }
+  for (const { type, data } of await eventsOf(house.events, `credits-${workspaceId}`)) {
+    if (type === 'CreditsCaptured' || type === 'CreditsReleased') ends.push(`${type} ${String(data['key'])}`);
+    if (type !== 'CreditsHeld') continue;
+    const cause = data['cause'] as { [name: string]: unknown };
+    const unit = `${String(cause['companyId'])}:${String(cause['personaId'])}`;
+    const key = String(data['key']);
+    keys.push(key);
+    const month = { key, from: String(cause['from']), until: String(cause['until']) };
+    months.set(unit, [...(months.get(unit) ?? []), month]);
   }
   expect(new Set(keys).size).toBe(keys.length);
   expect(ends.sort()).toEqual(keys.map((key) => `CreditsCaptured ${key}`).sort());

@@ -6,19 +6,17 @@ import { monitoringSummary } from '#monitoring/summary.js';
 import { companies } from '#projections/identities/companies/companies.projection.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
+import { openMonitoringHouse } from './monitoring-house.js';
 import { MonitoringModel } from './monitoring-model.js';
+import { shared } from '../support/late.js';
+import { eventsOf } from '../support/event-stores.js';
 
 const HOUR_MS = 3_600_000;
 const MONTHS_MS = 24 * 30.5 * 24 * HOUR_MS;
 const HANDLES = ['acme', 'globex', 'initech', 'umbrella', 'hooli', 'stark'];
 const SEEDS = [1, 3, 4, 5];
 
-let house: MonitoringHouse;
-beforeAll(async () => {
-  house = await openMonitoringHouse();
-});
-afterAll(() => house.close());
+const house = shared('the house', openMonitoringHouse);
 
 /** A workspace of the service and one of the model, with the same changes. */
 async function twoWorkspaces(random: () => number) {
@@ -147,13 +145,11 @@ async function twoWorkspaces(random: () => number) {
     });
     expect([what, shown.sort()]).toEqual([what, expected.sort()]);
     const paid: string[] = [];
-    for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
-      for (const { type, data } of batch) {
-        if (type !== 'CreditsHeld') continue;
-        const { companyId, personaId, from, until } = data['cause'] as { [name: string]: unknown };
-        const amount = Number(data['credits']) / 1_000_000;
-        paid.push([nameOf(companyId), personaId, amount, ms(from), ms(until)].join(' '));
-      }
+    for (const { type, data } of await eventsOf(house.events, `credits-${workspaceId}`)) {
+      if (type !== 'CreditsHeld') continue;
+      const { companyId, personaId, from, until } = data['cause'] as { [name: string]: unknown };
+      const amount = Number(data['credits']) / 1_000_000;
+      paid.push([nameOf(companyId), personaId, amount, ms(from), ms(until)].join(' '));
     }
     expect([what, paid]).toEqual([what, model.paid]);
     const wanted = [...model.units.values()].filter(({ lapses }) => lapses !== null);

@@ -4,21 +4,21 @@ import type { ProcessHost } from '#process-engine/process.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { furnishAccounts, submitted, workOffAccounts } from '../support/account-scene.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
+import { openMonitoringHouse } from './monitoring-house.js';
 import { workerBefore } from '../support/worker-before.js';
+import { shared } from '../support/late.js';
+import { eventsOf } from '../support/event-stores.js';
 
 const MONTH = 5;
 /** A mapping of the account with its two people. */
 const MAPPING = 3;
 const WORKSPACES = 6;
 
-let house: MonitoringHouse;
+const house = shared('the house', openMonitoringHouse);
 beforeAll(async () => {
-  house = await openMonitoringHouse();
   await furnishAccounts(house);
   await house.price(MONTH);
 });
-afterAll(() => house.close());
 
 async function follow(workspaceId: number, accounts: number): Promise<void> {
   const listId = await house.list(workspaceId);
@@ -39,10 +39,8 @@ async function waiting(months: number): Promise<number> {
 
 /** Charges by product or by the company of a month, in the order of the ledger. */
 async function charged(workspaceId: number): Promise<readonly string[]> {
-  const products: string[] = [];
-  for await (const batch of house.events.readStream(`credits-${workspaceId}`))
-    for (const { type, data } of batch) if (type === 'CreditsHeld') products.push(String(data['product']));
-  return products;
+  const entries = await eventsOf(house.events, `credits-${workspaceId}`);
+  return entries.flatMap(({ type, data }) => (type === 'CreditsHeld' ? [String(data['product'])] : []));
 }
 
 /** A worker that calls `happens` once, right before it reads due months. */

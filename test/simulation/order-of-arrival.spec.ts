@@ -7,9 +7,10 @@ import { mapTopAccounts } from '#runtime/processes.js';
 import { isWaiting } from '#process-engine/process.js';
 import { companies } from '#projections/identities/companies/companies.projection.js';
 import { furnishAccounts, recordedIn, submitted, workOffAccounts } from '../support/account-scene.js';
-import { contextOf, enrichCall, mappingScene } from '../support/mapping-scene.js';
+import { enrichCall, mappingScene } from '../support/mapping-scene.js';
 import { employed, observedCompany, observedPerson, observedPost } from '../support/observed-network.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
 
 const NEVER = new AbortController().signal;
 /** No further call of the store is expected after this time. */
@@ -67,12 +68,7 @@ function reversed(events: EventStore, ...categories: readonly string[]): EventSt
 }
 
 describe('concurrent work', () => {
-  let house: SignalHouse;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await furnishAccounts(house);
-  });
-  afterAll(() => house.close());
+  const house = sharedHouse(furnishAccounts);
 
   const reversedWorker = (...categories: readonly string[]) => {
     const { clock, progress } = house.operator;
@@ -82,7 +78,7 @@ describe('concurrent work', () => {
 
   it('OP-56 requests of one call are created, and so processed, in the order of their ids', async () => {
     const scene = await mappingScene(house, 20);
-    const context = contextOf(scene.workspaceId, 'in-order');
+    const context = systemContext(scene.workspaceId, 'in-order');
     const launches = await enrichCall(house, scene, reversedWorker('contentRequest'), context);
     const { of } = await recordedIn(house, scene.workspaceId);
     const created = of('ContentRequestCreated').map(({ requestId }) => requestId);

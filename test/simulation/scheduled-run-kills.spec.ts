@@ -8,7 +8,9 @@ import { applyCatalogue } from '#catalogue/commands/apply-catalogue.js';
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { killedAt } from '../support/killed-points.js';
 import { untilDeath, type Lived } from '../support/mortal.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
+import { systemContext } from '../support/system-context.js';
+import { eventsOf } from '../support/event-stores.js';
 
 const WEEK_MS = 7 * 86_400_000;
 const NEVER = new AbortController().signal;
@@ -16,40 +18,24 @@ const NEVER = new AbortController().signal;
 type Schedule = Parameters<typeof launchScheduledRuns.act>[1];
 type Scheduled = { readonly workspaceId: number; readonly agentId: number; readonly anchorMs: number };
 
-let house: SignalHouse;
-beforeAll(async () => {
-  house = await openSignalHouse();
+const house = sharedHouse(({ operator }) =>
   // Prices come with the catalogue.
-  const actor = { kind: 'system', id: 'test' } as const;
-  const context = { commandId: 'catalogue', actor, workspaceId: null, correlationId: 'catalogue' };
-  await applyCatalogue(house.operator, shippedCatalogue(), false, context);
-});
-afterAll(() => house.close());
-
-const actor = { kind: 'system', id: 'test' } as const;
-let commands = 0;
-const optionsOf = (workspaceId: number) => {
-  const commandId = `schedule-test-${(commands += 1)}`;
-  return { context: { commandId, actor, workspaceId, correlationId: commandId }, answer: () => null };
-};
+  applyCatalogue(operator, shippedCatalogue(), false, systemContext(null)),
+);
 
 /** A workspace with an agent whose schedule was switched on now. */
 async function scheduledAgent(credits = 500): Promise<Scheduled> {
   const workspaceId = await house.workspace({ mode: 'self' }, credits);
   const agentId = await house.operator.ids.next('agent');
   const anchorMs = house.now().getTime();
-  await house.operator.commands.handle(
-    agent,
-    workspaceScoped(workspaceId, agentId),
-    createAgent({
-      agentId,
-      type: 'keyword_post_search',
-      name: 'Scheduled',
-      parameters: { tracking_keywords: ['ledgers'] },
-      schedule: { anchorAt: new Date(anchorMs).toISOString() },
-    }),
-    optionsOf(workspaceId),
-  );
+  const created = createAgent({
+    agentId,
+    type: 'keyword_post_search',
+    name: 'Scheduled',
+    parameters: { tracking_keywords: ['ledgers'] },
+    schedule: { anchorAt: new Date(anchorMs).toISOString() },
+  });
+  await house.decide(workspaceId, agent, workspaceScoped(workspaceId, agentId), created);
   return { workspaceId, agentId, anchorMs };
 }
 
@@ -65,14 +51,11 @@ const workUntil = ({ schedule }: { readonly schedule: Schedule }, fatalPoint: nu
 
 /** Launches and ticks on the agent's stream, in order. */
 async function recorded({ workspaceId, agentId }: Scheduled): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for await (const batch of house.events.readStream(`agent-${workspaceId}_${agentId}`)) {
-    for (const { type, data } of batch) {
-      if (type === 'RunLaunched') lines.push('launched');
-      if (type === 'ScheduleTicked') lines.push(`${String(data['dueAt'])} ${String(data['reason'])}`);
-    }
-  }
-  return lines;
+  const events = await eventsOf(house.events, `agent-${workspaceId}_${agentId}`);
+  return events.flatMap(({ type, data }) => {
+    if (type === 'RunLaunched') return ['launched'];
+    return type === 'ScheduleTicked' ? [`${String(data['dueAt'])} ${String(data['reason'])}`] : [];
+  });
 }
 const weekOf = ({ anchorMs }: Scheduled, week: number): string =>
   new Date(anchorMs + week * WEEK_MS).toISOString();

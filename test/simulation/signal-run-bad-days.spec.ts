@@ -1,7 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { release } from '#ledger/domain/settle-credits.js';
 import { alreadyRunning } from '#signals/domain/launches/launches.js';
@@ -13,32 +12,32 @@ import { partitionLease } from '#process-engine/partitions.js';
 import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
 import { soon } from '../support/event-stores.js';
 import { failedIn, killedAt, killedPoints } from '../support/killed-points.js';
-import { lifeUntil, untilDeath } from '../support/mortal.js';
+import { lifeUntil } from '../support/mortal.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { processes } from '#runtime/processes.js';
-import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
-import { expectEnded, FEW, inOrder, MANY, networkObservations } from '../support/signal-run-checks.js';
+import type { Launched } from '../support/signal-house.js';
+import {
+  expectEnded,
+  FEW,
+  inOrder,
+  MANY,
+  sharedHouseOfPosts,
+  launchFunded,
+  runUntil,
+} from '../support/signal-run-checks.js';
 
-const SELF: Billing = { mode: 'self' };
 const NEVER = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
 const few = inOrder(FEW);
 const many = inOrder(MANY);
 
-let house: SignalHouse;
-beforeAll(async () => {
-  house = await openSignalHouse();
-  await house.ingest(networkObservations(house.now()));
-});
-afterAll(() => house.close());
+const house = sharedHouseOfPosts();
 
-async function launchFunded(keyword = 'ledgers', credits = 5_000): Promise<Launched> {
-  const workspaceId = await house.workspace(SELF, credits);
-  return house.launch(workspaceId, await house.agent(workspaceId), { keyword });
-}
+const launchKeyword = (keyword = 'ledgers', credits = 5_000): Promise<Launched> =>
+  launchFunded(house, credits, { keyword });
 
 const act = (host: ProcessHost, { work }: Launched): Promise<Acted> =>
   executeSignalRun.act(host, work, NEVER);
@@ -58,9 +57,7 @@ const stateOf = ({ workspaceId, work }: Launched) =>
   house.worker().commands.load(signalRun, workspaceScoped(workspaceId, work.runId), progressOf);
 
 const typesOf = async (launched: Launched): Promise<readonly string[]> =>
-  (await house.eventsAfter(launched.before))
-    .filter(({ metadata }) => metadata['workspaceId'] === String(launched.workspaceId))
-    .map(({ type }) => type);
+  (await house.eventsSince(launched)).map(({ type }) => type);
 
 describe('a run', () => {
   it('has one effect if two workers execute it at once', async () => {
@@ -68,7 +65,7 @@ describe('a run', () => {
       ['ledgers', few],
       ['archives', many],
     ] as const) {
-      const launched = await launchFunded(keyword);
+      const launched = await launchKeyword(keyword);
       await Promise.all([act(house.worker(), launched), act(house.worker(), launched)]);
       await expectEnded(house, launched, { outcome: 'completed', kept, paid: kept, dropped: 0 });
     }
@@ -78,7 +75,7 @@ describe('a run', () => {
     const kept = few.slice(0, 3);
     let points = 0;
     for (let stopAt = 1; points === 0 || stopAt <= points; stopAt += 2) {
-      const launched = await launchFunded('ledgers', 30);
+      const launched = await launchKeyword('ledgers', 30);
       // The slow one stops before a call and continues with that call when everything is over.
       let goOn = (): void => undefined;
       const over = new Promise<void>((resolve) => (goOn = resolve));
@@ -108,7 +105,7 @@ describe('a run', () => {
   });
 
   it('finds and charges nothing again when it is launched again', async () => {
-    const first = await launchFunded();
+    const first = await launchKeyword();
     await act(house.worker(), first);
     const again = await house.launch(first.workspaceId, first.agentId, { keyword: 'ledgers' });
     await act(house.worker(), again);
@@ -116,7 +113,7 @@ describe('a run', () => {
   });
 
   it('requests no more credits once a hold was cut short, even after a grant: the kept detections are a prefix', async () => {
-    const launched = await launchFunded('archives', 300);
+    const launched = await launchKeyword('archives', 300);
     const { commands } = house.worker();
     const toppedUp: Commands = {
       ...commands,
@@ -140,7 +137,7 @@ describe('a run', () => {
   });
 
   it('reports on a second launch the matches that were not covered on the first', async () => {
-    const first = await launchFunded('ledgers', 20);
+    const first = await launchKeyword('ledgers', 20);
     await act(house.worker(), first);
     await expectEnded(house, first, {
       outcome: 'completed_partial',
@@ -156,7 +153,7 @@ describe('a run', () => {
   });
 
   it('cannot be launched a second time while it is in progress', async () => {
-    const launched = await launchFunded();
+    const launched = await launchKeyword();
     const second = house.launch(launched.workspaceId, launched.agentId, { keyword: 'ledgers' });
     await expect(second).rejects.toMatchObject({ declaration: alreadyRunning });
     await act(house.worker(), launched);
@@ -169,25 +166,16 @@ describe('a run', () => {
       ]);
     const paidAfterRelease = await killedAt({
       pointsOf: (points) => killedPoints(points, 3),
-      begin: launchFunded,
-      workUntil: (launched, fatalPoint) =>
-        untilDeath(fatalPoint, (life) => act(house.worker(life), launched)),
+      begin: launchKeyword,
+      workUntil: ({ work }, fatalPoint) => runUntil(house, work, fatalPoint),
       async finish(launched) {
         const { workspaceId } = launched;
-        const host = house.worker();
         const [movementId] = await openHolds(launched);
         if (movementId !== undefined) {
-          await host.commands.handle(creditAccount, `${workspaceId}`, release({ movementId }, 'operator'), {
-            context: {
-              commandId: `release-${movementId}`,
-              actor: { kind: 'operator', id: 'test' },
-              workspaceId,
-              correlationId: 'test',
-            },
-            answer: () => null,
-          });
+          const released = release({ movementId }, 'operator');
+          await house.decide(workspaceId, creditAccount, `${workspaceId}`, released);
         }
-        await act(host, launched);
+        await act(house.worker(), launched);
         return movementId === undefined ? few.length : few.length - 1;
       },
       async check(launched, paid = few.length) {
@@ -216,7 +204,7 @@ describe('a run that cannot continue', () => {
   };
 
   it('fails after five attempts; recorded detections are captured, the rest is released, and it can be launched again', async () => {
-    const launched = await launchFunded('archives');
+    const launched = await launchKeyword('archives');
     let pages = 0;
     const host = broken(() => (pages += 1) > 1);
     for (let tries = 1; tries <= 4; tries += 1) {
@@ -238,7 +226,7 @@ describe('a run that cannot continue', () => {
   });
 
   it('that fails in the middle of a batch releases the holds of the batch', async () => {
-    const launched = await launchFunded();
+    const launched = await launchKeyword();
     const host = house.worker();
     const ids: ProcessHost['ids'] = {
       ...host.ids,
@@ -255,8 +243,7 @@ describe('a run that cannot continue', () => {
   });
 
   it('D-38 without a detector in this version fails, charges nothing, and delays no other run', async () => {
-    const workspaceId = await house.workspace(SELF, 5_000);
-    const launched = await house.launch(workspaceId, await house.agent(workspaceId), {
+    const launched = await launchFunded(house, 5_000, {
       keyword: '',
       detection: {
         detectorKind: 'telepathy',
@@ -272,13 +259,13 @@ describe('a run that cannot continue', () => {
     }
     expect(await attempt(house.worker(), launched)).toBeNull();
     await expectEnded(house, launched, { outcome: 'failed', kept: [], paid: [], dropped: 0 });
-    const other = await house.launch(workspaceId, launched.agentId, { keyword: 'ledgers' });
+    const other = await house.launch(launched.workspaceId, launched.agentId, { keyword: 'ledgers' });
     await act(house.worker(), other);
     await expectEnded(house, other, { outcome: 'completed', kept: few, paid: few, dropped: 0 });
   });
 
   it('resets its attempts after progress', async () => {
-    const launched = await launchFunded('archives');
+    const launched = await launchKeyword('archives');
     const host = house.worker();
     let failures = 0;
     const flaky: ProcessHost = {
@@ -297,7 +284,7 @@ describe('a run that cannot continue', () => {
   });
 
   it('does not count an unavailable store as a failure: it waits', async () => {
-    const launched = await launchFunded();
+    const launched = await launchKeyword();
     const host = house.worker();
     const network = {
       ...host.network,
@@ -313,7 +300,7 @@ describe('a run that cannot continue', () => {
   });
 
   it('fails after six hours without progress in which a worker was alive, and not before', async () => {
-    const launched = await launchFunded();
+    const launched = await launchKeyword();
     const life = lifeUntil(40);
     await Promise.race([act(house.worker(life), launched), life.death]);
     expect(await stateOf(launched)).toMatchObject({ stage: 'running' });
@@ -360,13 +347,13 @@ describe('the runner', () => {
   afterAll(() => Promise.all(runners.map((made) => made.stop())));
 
   it('skips a workspace whose model of duplicates is parked, continues with the others, and drains', async () => {
-    const stopped = await launchFunded();
+    const stopped = await launchKeyword();
     await act(house.worker(), stopped);
     house.poison.workspaceId = stopped.workspaceId;
     const poisoner = await house.launch(stopped.workspaceId, stopped.agentId, { keyword: 'archives' });
     await act(house.worker(), poisoner);
     const waiting = await house.launch(stopped.workspaceId, stopped.agentId, { keyword: 'weather' });
-    const other = await launchFunded();
+    const other = await launchKeyword();
 
     let acted = 0;
     const counted: Process = {
@@ -397,7 +384,7 @@ describe('the runner', () => {
       const leases = await Promise.all(
         held.map((name) => house.reads.acquireLease(name, `${hostname()}:${pid}:gone`, HOUR_MS)),
       );
-      const launched = await launchFunded();
+      const launched = await launchKeyword();
       const working = runner(house.worker(), [signalRuns]);
       working.start();
       if (processed === 1) await expectProcessed(working);

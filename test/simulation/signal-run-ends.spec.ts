@@ -1,49 +1,31 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, deleteAgent } from '#signals/domain/agents/agent.js';
 import { fail, signalRun } from '#signals/domain/runs/signal-run.js';
-import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { everyPoint, killedAt, killedPoints, type Campaign } from '../support/killed-points.js';
-import { untilDeath, type Lived } from '../support/mortal.js';
+import type { Lived } from '../support/mortal.js';
+import { PRICE, type Launched, type RunWork } from '../support/signal-house.js';
 import {
-  openSignalHouse,
-  PRICE,
-  type Launched,
-  type RunWork,
-  type SignalHouse,
-} from '../support/signal-house.js';
-import { expectEnded, inOrder, MANY, networkObservations } from '../support/signal-run-checks.js';
+  expectEnded,
+  inOrder,
+  MANY,
+  sharedHouseOfPosts,
+  launchFunded,
+  runUntil,
+} from '../support/signal-run-checks.js';
 
-const NEVER = new AbortController().signal;
-const actor = { kind: 'system', id: 'test' } as const;
-
-let house: SignalHouse;
-beforeAll(async () => {
-  house = await openSignalHouse();
-  await house.ingest(networkObservations(house.now()));
-});
-afterAll(() => house.close());
-
-let commands = 0;
-const optionsOf = (workspaceId: number) => {
-  const commandId = `ends-test-${(commands += 1)}`;
-  return { context: { commandId, actor, workspaceId, correlationId: commandId }, answer: () => null };
-};
+const house = sharedHouseOfPosts();
 
 /** Works on one direction until it is done or its process dies there. */
-const work = (on: RunWork, fatalPoint = Infinity): Promise<Lived> =>
-  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), on, NEVER));
+const work = (on: RunWork, fatalPoint?: number): Promise<Lived> => runUntil(house, on, fatalPoint);
 
 const workUntil = (launched: Launched, fatalPoint: number): Promise<Lived> => work(launched.work, fatalPoint);
 
 async function giveUp({ workspaceId }: Launched, { runId }: RunWork): Promise<void> {
-  const stream = workspaceScoped(workspaceId, runId);
-  await house.operator.commands.handle(signalRun, stream, fail(PRICE, 'test'), optionsOf(workspaceId));
+  await house.decide(workspaceId, signalRun, workspaceScoped(workspaceId, runId), fail(PRICE, 'test'));
 }
 
-async function moneyOf({ before: start, workspaceId }: Launched) {
-  const events = (await house.eventsAfter(start)).filter(
-    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
-  );
+async function moneyOf(launched: Launched) {
+  const events = await house.eventsSince(launched);
   const movements = (type: string): readonly number[] =>
     events
       .filter((event) => event.type === type && event.data['movementId'] !== null)
@@ -66,8 +48,7 @@ type Money = Awaited<ReturnType<typeof moneyOf>>;
 describe('two directions of one launch, which share their charge keys', () => {
   type Both = Launched & { readonly other: RunWork };
   const launchBoth = async (): Promise<Both> => {
-    const workspaceId = await house.workspace({ mode: 'self' }, 500);
-    const launched = await house.launch(workspaceId, await house.agent(workspaceId), {
+    const launched = await launchFunded(house, 500, {
       keyword: 'ledgers',
       directions: ['inbound', 'outbound'],
     });
@@ -115,17 +96,9 @@ describe('two directions of one launch, which share their charge keys', () => {
 
 describe('OP-32 a run whose agent is deleted', () => {
   const archived = inOrder(MANY);
-  const launchOne = async (): Promise<Launched> => {
-    const workspaceId = await house.workspace({ mode: 'self' }, 5_000);
-    return house.launch(workspaceId, await house.agent(workspaceId), { keyword: 'archives' });
-  };
+  const launchOne = (): Promise<Launched> => launchFunded(house, 5_000, { keyword: 'archives' });
   const deleteOf = ({ workspaceId, agentId }: Launched): Promise<unknown> =>
-    house.operator.commands.handle(
-      agent,
-      workspaceScoped(workspaceId, agentId),
-      deleteAgent(agentId),
-      optionsOf(workspaceId),
-    );
+    house.decide(workspaceId, agent, workspaceScoped(workspaceId, agentId), deleteAgent(agentId));
 
   it('stops before its next batch, keeps its detections, and ends as completed_partial, wherever it died before', async () => {
     const keptAt = await killedAt({
@@ -135,9 +108,8 @@ describe('OP-32 a run whose agent is deleted', () => {
       async finish(launched, { died }): Promise<number> {
         await deleteOf(launched);
         await work(launched.work);
-        const kept = (await house.eventsAfter(launched.before)).filter(
-          ({ type, metadata }) =>
-            type === 'SignalDetected' && metadata['workspaceId'] === String(launched.workspaceId),
+        const kept = (await house.eventsSince(launched)).filter(
+          ({ type }) => type === 'SignalDetected',
         ).length;
         if (!died) expect(kept).toBe(archived.length);
         return kept;
@@ -165,14 +137,9 @@ describe('a run whose prepared batch has lost its candidates from the log', () =
   }
 
   it('fails, releases the holds of the batch, and leaves all of it to the next run', async () => {
-    const launchIn = async (workspaceId: number, agentId: number): Promise<Launched> =>
-      house.launch(workspaceId, agentId, { keyword: 'ledgers' });
     const released = await killedAt({
       pointsOf: () => everyPoint(60, 9, 5),
-      async begin() {
-        const workspaceId = await house.workspace({ mode: 'self' }, 500);
-        return launchIn(workspaceId, await house.agent(workspaceId));
-      },
+      begin: () => launchFunded(house, 500, { keyword: 'ledgers' }),
       workUntil,
       async finish(launched) {
         const prepared = (await house.eventsAfter(launched.before)).filter(
@@ -185,7 +152,7 @@ describe('a run whose prepared batch has lost its candidates from the log', () =
         expect(ended?.data).toMatchObject({ outcome: 'failed', matchesFound: 0, creditsSpent: '0' });
         const money = await moneyOf(launched);
         expect(money).toMatchObject({ captured: [], recorded: [], released: money.held });
-        const again = await launchIn(launched.workspaceId, launched.agentId);
+        const again = await house.launch(launched.workspaceId, launched.agentId, { keyword: 'ledgers' });
         await work(again.work);
         expect((await moneyOf(again)).recorded.length).toBeGreaterThan(0);
         return money.released.length;

@@ -1,4 +1,3 @@
-import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import type { Researcher } from '#signals/detection/research/researcher.port.js';
 import { credits as amount } from '#kernel/values/credits.js';
@@ -6,62 +5,40 @@ import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { addCap } from '#ledger/domain/set-caps.js';
 import { everyPoint, killedAt, killedPoints, type Campaign } from '../support/killed-points.js';
-import { untilDeath, type Lived } from '../support/mortal.js';
+import type { Lived } from '../support/mortal.js';
 import { seededRandom } from '../support/seeded-random.js';
-import {
-  openSignalHouse,
-  type Launched,
-  type LaunchOptions,
-  type SignalHouse,
-} from '../support/signal-house.js';
+import type { Launched, LaunchOptions } from '../support/signal-house.js';
 import {
   expectEnded,
   FEW,
   inOrder,
   isPriorityOne,
   MANY,
-  networkObservations,
   SALES_IN_FRANCE,
+  runUntil,
+  networkObservations,
   type Expected,
 } from '../support/signal-run-checks.js';
+import { sharedHouse } from '../support/signal-house.js';
 
 const SELF: Billing = { mode: 'self' };
-const NEVER = new AbortController().signal;
 const STRIDE = 5;
 
-let house: SignalHouse;
-beforeAll(async () => {
-  house = await openSignalHouse();
-  await house.ingest([...networkObservations(house.now()), ...ICELANDERS]);
-});
-afterAll(() => house.close());
+const house = sharedHouse((opened) => opened.ingest([...networkObservations(opened.now()), ...ICELANDERS]));
 
-async function launchIn(
-  billing: Billing,
-  credits: number,
-  options: LaunchOptions,
-  cap?: number,
-): Promise<Launched> {
+async function launchOfVariant({ billing, credits, options, cap }: Variant): Promise<Launched> {
   const workspaceId = await house.workspace(billing, credits);
   if (cap !== undefined) {
     const capId = await house.operator.ids.next('cap');
     const wanted = { capId, scope: 'workspace', scopeId: null, period: 'month', limit: amount(cap) } as const;
-    await house.operator.commands.handle(creditAccount, String(workspaceId), addCap(wanted, 'operator'), {
-      context: {
-        commandId: `cap:${workspaceId}`,
-        actor: { kind: 'operator', id: 'test' },
-        correlationId: 'cap',
-        workspaceId,
-      },
-      answer: () => null,
-    });
+    await house.decide(workspaceId, creditAccount, String(workspaceId), addCap(wanted, 'operator'));
   }
   return house.launch(workspaceId, await house.agent(workspaceId), options);
 }
 
 /** Works on the run until it is done or the process dies. */
-const workUntil = (launched: Launched, fatalPoint: number, parts?: Partial<ProcessHost>): Promise<Lived> =>
-  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life, parts), launched.work, NEVER));
+const workUntil = ({ work }: Launched, fatalPoint: number, parts?: Partial<ProcessHost>): Promise<Lived> =>
+  runUntil(house, work, fatalPoint, parts);
 
 type Variant = {
   readonly title: string;
@@ -180,14 +157,9 @@ const RESEARCH_DRY: Variant = {
   },
 };
 
-const launchOfVariant = ({ billing, credits, options, cap }: Variant): Promise<Launched> =>
-  launchIn(billing, credits, options, cap);
-
 /** P21 P22 P23 A budget is opened once and closed once, and a reached cap is recorded once. */
-async function expectLimits({ before, workspaceId }: Launched, { options, cap }: Variant): Promise<void> {
-  const own = (await house.eventsAfter(before)).filter(
-    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
-  );
+async function expectLimits(launched: Launched, { options, cap }: Variant): Promise<void> {
+  const own = await house.eventsSince(launched);
   const times = (type: string): number => own.filter((event) => event.type === type).length;
   const budgets = options.quoted === undefined ? 0 : 1;
   expect([times('BudgetOpened'), times('BudgetClosed')]).toEqual([budgets, budgets]);

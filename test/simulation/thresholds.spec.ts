@@ -7,13 +7,14 @@ import { addRecurring, giveDue } from '#ledger/domain/recurring-grants.js';
 import { setThresholds } from '#ledger/domain/set-thresholds.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 import { createCommands } from '#kernel/commands/commands.js';
-import { streamName, type CommandContext } from '#kernel/commands/decider.js';
+import { streamName } from '#kernel/commands/decider.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { stateAfter } from '#kernel/testing/scenario.js';
 import { toStored } from '#kernel/values/credits.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { EventLog, memoryEventStore } from './memory-event-store.js';
 import { Random } from './random.js';
+import { systemContext } from '../support/system-context.js';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 6);
 const STEPS = 300;
@@ -33,12 +34,7 @@ async function lifeOf(seed: number): Promise<readonly StoredEvent[]> {
   const open: number[] = [];
 
   const decide = async (decision: CreditDecision): Promise<boolean> => {
-    const context: CommandContext = {
-      commandId: `c${(lastId += 1)}`,
-      actor: { kind: 'system', id: 'test' },
-      workspaceId: 1,
-      correlationId: '',
-    };
+    const context = systemContext(1, `c${(lastId += 1)}`);
     try {
       await random.oneOf(processes).handle(creditAccount, '1', decision, { context, answer: () => null });
       return true;

@@ -7,17 +7,12 @@ import {
   workUntil,
 } from '../support/account-scene.js';
 import { killedAt, killedPoints } from '../support/killed-points.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
 describe('the pipelines of top accounts, killed at every point', () => {
-  let house: SignalHouse;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await furnishAccounts(house);
-  });
-  afterAll(() => house.close());
+  const house = sharedHouse(furnishAccounts);
 
   const workOnUntil = (workspaceId: number, fatalPoint: number) => workUntil(house, workspaceId, fatalPoint);
 

@@ -10,24 +10,18 @@ import {
   furnishAccounts,
   pipelinesOf,
   recordedIn,
-  sent,
   submitted,
   workOffAccounts,
   workUntilAfter,
 } from '../support/account-scene.js';
-import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { sharedHouse } from '../support/signal-house.js';
 import { workerBefore } from '../support/worker-before.js';
 
 const GRANTED = 10;
 const ACCOUNT_MAPPING = 'account_mapping';
 
 describe('changes while the pipelines of top accounts are about to pause', () => {
-  let house: SignalHouse;
-  beforeAll(async () => {
-    house = await openSignalHouse();
-    await furnishAccounts(house);
-  });
-  afterAll(() => house.close());
+  const house = sharedHouse(furnishAccounts);
 
   async function companiesOf(workspaceId: number): Promise<readonly number[]> {
     const { of } = await recordedIn(house, workspaceId);
@@ -36,12 +30,8 @@ describe('changes while the pipelines of top accounts are about to pause', () =>
 
   async function switchMapping(workspaceId: number, configuration: 'enabled' | 'disabled'): Promise<void> {
     for (const companyId of await companiesOf(workspaceId)) {
-      await house.operator.commands.handle(
-        company,
-        workspaceScoped(workspaceId, companyId),
-        configurePipelines(companyId, new Map([[ACCOUNT_MAPPING, configuration]])),
-        { context: sent(workspaceId), answer: () => null },
-      );
+      const switched = configurePipelines(companyId, new Map([[ACCOUNT_MAPPING, configuration]]));
+      await house.decide(workspaceId, company, workspaceScoped(workspaceId, companyId), switched);
     }
   }
 
@@ -100,10 +90,7 @@ describe('changes while the pipelines of top accounts are about to pause', () =>
   it('OP-52 the same while the workspace is blocked and unblocked', async () => {
     const workspaceId = await submitted(house, 2);
     const decide = (decision: ReturnType<typeof block>) =>
-      house.operator.commands.handle(workspace, String(workspaceId), decision, {
-        context: sent(workspaceId),
-        answer: () => null,
-      });
+      house.decide(workspaceId, workspace, String(workspaceId), decision);
     await workOffAccounts(
       house,
       workspaceId,
@@ -125,10 +112,7 @@ describe('changes while the pipelines of top accounts are about to pause', () =>
       accountId: Number(of('TopAccountFound')[0]?.['accountId']),
       now: house.now().toISOString(),
     });
-    await house.operator.commands.handle(topAccounts, String(workspaceId), remove, {
-      context: sent(workspaceId),
-      answer: () => null,
-    });
+    await house.decide(workspaceId, topAccounts, String(workspaceId), remove);
     await workOffAccounts(house, workspaceId);
     await expectNothingRests(workspaceId);
     expect((await fundsOf(house, workspaceId)).open).toBe(0);

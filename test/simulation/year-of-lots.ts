@@ -4,12 +4,13 @@ import { holdAll } from '#ledger/domain/hold-credits.js';
 import { grant, setBillingMode, withdraw } from '#ledger/domain/post-credits.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 import { createCommands } from '#kernel/commands/commands.js';
-import { streamName, type CommandContext } from '#kernel/commands/decider.js';
+import { streamName } from '#kernel/commands/decider.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { LotsModel, type ModelTerms } from './lots-model.js';
 import { EventLog, memoryEventStore } from './memory-event-store.js';
 import { Random } from './random.js';
+import { systemContext } from '../support/system-context.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,12 +33,7 @@ export async function yearOf(seed: number): Promise<Year> {
 
   const decide = async (decision: CreditDecision, recordsDue = false): Promise<boolean> => {
     lastId += 1;
-    const context: CommandContext = {
-      commandId: `c${lastId}`,
-      actor: { kind: 'system', id: 'test' },
-      workspaceId: 1,
-      correlationId: '',
-    };
+    const context = systemContext(1, `c${lastId}`);
     try {
       await commands.handle(creditAccount, '1', decision, { context, answer: () => null, recordsDue });
       return true;

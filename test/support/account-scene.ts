@@ -1,5 +1,5 @@
 import { credits } from '#kernel/values/credits.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { available } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -25,20 +25,15 @@ import {
 import { untilDeath, type Lived } from './mortal.js';
 import { employed, observedCompany, observedPerson } from './observed-network.js';
 import type { SignalHouse } from './signal-house.js';
+import { systemContext } from './system-context.js';
 
 const NEVER = new AbortController().signal;
 
 export const IN_FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 
-let commandsSent = 0;
-export const sent = (workspaceId: number): CommandContext => {
-  const commandId = `accounts-${(commandsSent += 1)}`;
-  return { commandId, actor: { kind: 'system', id: 'test' }, workspaceId, correlationId: commandId };
-};
-
 /** The catalogue with its prices, and a company of two people who match a persona, once per house. */
 export async function furnishAccounts(house: SignalHouse): Promise<void> {
-  await applyCatalogue(house.operator, shippedCatalogue(), false, { ...sent(1), workspaceId: null });
+  await applyCatalogue(house.operator, shippedCatalogue(), false, systemContext(null));
   await house.caughtUp();
   await house.ingest([
     observedCompany('acme'),
@@ -53,16 +48,15 @@ export async function submitted(
   creditsGranted: number,
   handles: readonly string[] = ['acme', 'nobody'],
 ): Promise<number> {
-  const { commands, ids } = house.operator;
   const workspaceId = await house.workspace({ mode: 'self' }, creditsGranted);
   const stream = String(workspaceId);
-  const options = () => ({ context: sent(workspaceId), answer: () => null });
   const provisioning = { name: 'Test', topAccountListId: 1, employeeListId: 1, trialQuota: null };
-  await commands.handle(workspace, stream, provision({ ...provisioning, accountMapping: true }), options());
+  const provisioned = provision({ ...provisioning, accountMapping: true });
+  await house.decide(workspaceId, workspace, stream, provisioned);
   const now = house.now().toISOString();
   const facts = { jobTitle: ['Sales'], location: ['France'] };
-  const persona = createPersona({ personaId: await ids.next('persona'), facts, now });
-  await commands.handle(personas, stream, persona, options());
+  const persona = createPersona({ personaId: await house.operator.ids.next('persona'), facts, now });
+  await house.decide(workspaceId, personas, stream, persona);
   const accounts = distinctAccounts(
     handles.map((handle) => ({
       networkUrl: `https://www.network.example/company/${handle}`,
@@ -72,7 +66,7 @@ export async function submitted(
   );
   const submissionId = `submission-of-${workspaceId}`;
   const chunk = writeChunk({ submissionId, chunk: 0, accounts: accounts.map(({ account }) => account) });
-  await commands.handle(submission, workspaceScoped(workspaceId, submissionId), chunk, options());
+  await house.decide(workspaceId, submission, workspaceScoped(workspaceId, submissionId), chunk);
   const submit = submitAccounts({
     submissionId,
     submitted: handles.length,
@@ -82,7 +76,7 @@ export async function submitted(
     countries: ['FR'],
     submittedAt: now,
   });
-  await commands.handle(topAccounts, stream, submit, options());
+  await house.decide(workspaceId, topAccounts, stream, submit);
   return workspaceId;
 }
 

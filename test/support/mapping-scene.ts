@@ -16,6 +16,8 @@ import { dueItems, type DueItem } from '#process-engine/to-do.js';
 import { untilDeath, type Life, type Lived } from './mortal.js';
 import { observedCompany, observedPerson } from './observed-network.js';
 import type { SignalHouse } from './signal-house.js';
+import { systemContext } from './system-context.js';
+import { releaseRestedHolds } from '#runtime/processes.js';
 
 const NEVER = new AbortController().signal;
 /** Longer than the lease of a reservation. */
@@ -29,13 +31,6 @@ export type MappingScene = {
   readonly personaIds: readonly number[];
 };
 
-export const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
-  commandId,
-  actor: { kind: 'system', id: 'test' },
-  workspaceId,
-  correlationId: commandId,
-});
-
 /** Adds the company to the network and sets the prices, once per house. */
 export async function furnishMapping(house: SignalHouse): Promise<void> {
   await house.ingest([
@@ -48,12 +43,7 @@ export async function furnishMapping(house: SignalHouse): Promise<void> {
     ),
   ]);
   for (const item of ['launch', 'profile'])
-    await house.operator.commands.handle(
-      priceList,
-      '',
-      setListPrice({ item, credits: toStored(credits(1)) }),
-      { context: { ...contextOf(1, `price-${item}`), workspaceId: null }, answer: () => null },
-    );
+    await house.decide(null, priceList, '', setListPrice({ item, credits: toStored(credits(1)) }));
 }
 
 export async function mappingScene(
@@ -67,14 +57,13 @@ export async function mappingScene(
   for (const personaId of personaIds) {
     const facts = { jobTitle: ['sales'], location: ['France'] };
     const create = createPersona({ personaId, facts, now: house.now().toISOString() });
-    const context = contextOf(workspaceId, `persona-${personaId}`);
-    await commands.handle(personas, String(workspaceId), create, { context, answer: () => null });
+    await house.decide(workspaceId, personas, String(workspaceId), create);
   }
   const ref = `c:${handle}`;
   const company = (await network.directory.companies([ref])).get(ref);
   if (company === undefined) throw new Error('the network does not know the company');
   const claims = identityClaims({ commands, ids }, workspaceId, (step) =>
-    contextOf(workspaceId, `company-${workspaceId}-${step}`),
+    systemContext(workspaceId, `company-${workspaceId}-${step}`),
   );
   const companyId = await claims.claimCompany(observedCompanyOf(company));
   await house.caughtUp();
@@ -113,6 +102,21 @@ export async function dueIn<Item extends DueItem>(
 ): Promise<readonly Item[]> {
   await house.caughtUp();
   return dueItems(house.reads, process.toDo, house.now(), 100, workspaceId);
+}
+
+/** The one request of this workspace that is to be worked off. */
+export async function dueMapping(house: SignalHouse, { workspaceId }: MappingScene) {
+  const [work] = await dueIn(house, mapCompany, workspaceId);
+  if (work === undefined) throw new Error('no request is to be worked off');
+  return work;
+}
+
+/** Ends the holds of this workspace that have rested for a day, until none is left. */
+export async function releaseRested(house: SignalHouse, workspaceId: number): Promise<void> {
+  for (let due = await dueIn(house, releaseRestedHolds, workspaceId); due.length > 0;) {
+    for (const hold of due) await releaseRestedHolds.act(house.worker(), hold, NEVER);
+    due = await dueIn(house, releaseRestedHolds, workspaceId);
+  }
 }
 
 /** Does all due work, including work that falls due when the leases of dead processes expire. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { Outside } from '#runtime/service-host.js';
 import { eventsOf } from './event-stores.js';
+import { late } from './late.js';
 import { addTo } from './list-agents.js';
 import { observedPost } from './observed-network.js';
 import {
@@ -237,13 +238,3 @@ async function commanded(service: TestService, command: string, input?: object):
 
 const unexpected = (call: string, { status, body }: Answer): Error =>
   new Error(`${call} answered ${status}: ${JSON.stringify(body)}`);
-
-/** An object that is filled before the first case; reading it earlier is a mistake of the spec. */
-function late<Value extends object>(name: string, value: () => Value | undefined): Value {
-  const get = (_: Value, key: string | symbol): unknown => {
-    const made = value();
-    if (made === undefined) throw new Error(`${name} is used before it is made (reading ${String(key)})`);
-    return Reflect.get(made, key);
-  };
-  return new Proxy({} as Value, { get });
-}

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { ledgerReader } from '#ledger/history/ledger-reader.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import { credits } from '#kernel/values/credits.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped, type Decider, type TimedDecision } from '#kernel/commands/decider.js';
+import type { Vocabulary } from '#kernel/events/event.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import type { EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { createIds } from '#kernel/commands/ids.js';
@@ -41,7 +42,10 @@ import { allEvents } from '#runtime/vocabularies.js';
 import type { FillElsewhere } from '#projection-engine/fill-elsewhere.js';
 import { fillThread, type EmbeddedFiles } from '#runtime/fill-thread.js';
 import { sharedWriteOrder } from '#read-store/sqlite/write-order.js';
+import { everythingAfter } from './event-stores.js';
+import { late } from './late.js';
 import { mortal, type Life } from './mortal.js';
+import { systemContext } from './system-context.js';
 import { noSources } from '#test/support/no-sources.js';
 import { nothingCovered, noWork } from '#test/support/no-work.js';
 
@@ -90,8 +94,17 @@ export type SignalHouse = {
   readonly workspace: (billing: Billing, creditsGranted: number) => Promise<number>;
   readonly grant: (workspaceId: number, creditsGranted: number) => Promise<void>;
   readonly agent: (workspaceId: number) => Promise<number>;
+  /** A command of a workspace, or of none, on the object with this id. */
+  readonly decide: <State, V extends Vocabulary>(
+    workspaceId: number | null,
+    decider: Decider<State, V>,
+    id: string,
+    decision: TimedDecision<State, V>,
+  ) => Promise<void>;
   readonly launch: (workspaceId: number, agentId: number, options: LaunchOptions) => Promise<Launched>;
   readonly eventsAfter: (position: Position) => Promise<readonly StoredEvent[]>;
+  /** The events of its workspace since a launch, in order. */
+  readonly eventsSince: (launched: Launched) => Promise<readonly StoredEvent[]>;
   /** All events of a workspace, in order. Only events since the last call are read. */
   readonly eventsOf: (workspaceId: number) => Promise<readonly StoredEvent[]>;
   readonly caughtUp: () => Promise<void>;
@@ -142,6 +155,20 @@ export async function embeddedStores(): Promise<HouseStores & { readonly files: 
   };
 }
 
+/** One house for all cases of this `describe` (or file), which `furnish` prepares. */
+export function sharedHouse(
+  furnish: (house: SignalHouse) => Promise<unknown> = async () => undefined,
+  openStores?: () => Promise<HouseStores>,
+): SignalHouse {
+  let opened: SignalHouse | undefined;
+  beforeAll(async () => {
+    opened = await openSignalHouse(openStores);
+    await furnish(opened);
+  });
+  afterAll(() => opened?.close());
+  return late('the house', () => opened);
+}
+
 export async function openSignalHouse(
   openStores: () => Promise<HouseStores> = embeddedStores,
 ): Promise<SignalHouse> {
@@ -190,10 +217,11 @@ export async function openSignalHouse(
   engine.start();
   const commands = createCommands({ eventStore: events, clock, progress: engine });
   const ids = createIds(events, clock);
-  let requests = 0;
-  const contextOf = (workspaceId: number | null): CommandContext => {
-    const commandId = `request-${(requests += 1)}`;
-    return { commandId, actor: { kind: 'system', id: 'test' }, workspaceId, correlationId: commandId };
+  const decide: SignalHouse['decide'] = async (workspaceId, decider, id, decision) => {
+    await commands.handle(decider, id, decision, {
+      context: systemContext(workspaceId),
+      answer: () => null,
+    });
   };
 
   function worker(life?: Life, parts: Partial<ProcessHost> = {}): ProcessHost {
@@ -235,10 +263,7 @@ export async function openSignalHouse(
       credits: credits(creditsGranted),
       reason: 'test',
     };
-    await commands.handle(creditAccount, String(workspaceId), grant(wanted), {
-      context: contextOf(workspaceId),
-      answer: () => null,
-    });
+    await decide(workspaceId, creditAccount, String(workspaceId), grant(wanted));
   }
 
   return {
@@ -284,21 +309,16 @@ export async function openSignalHouse(
     },
     async workspace(billing, creditsGranted) {
       const workspaceId = await ids.next('workspace');
-      await commands.handle(creditAccount, String(workspaceId), setBillingMode(billing), {
-        context: contextOf(workspaceId),
-        answer: () => null,
-      });
+      await decide(workspaceId, creditAccount, String(workspaceId), setBillingMode(billing));
       if (creditsGranted > 0) await grantTo(workspaceId, creditsGranted);
       return workspaceId;
     },
     grant: grantTo,
+    decide,
     async agent(workspaceId) {
       const agentId = await ids.next('agent');
       const created = createAgent({ agentId, type: 'keyword', name: 'Agent', parameters: {} });
-      await commands.handle(agent, workspaceScoped(workspaceId, agentId), created, {
-        context: contextOf(workspaceId),
-        answer: () => null,
-      });
+      await decide(workspaceId, agent, workspaceScoped(workspaceId, agentId), created);
       return agentId;
     },
     async launch(workspaceId, agentId, options) {
@@ -335,10 +355,7 @@ export async function openSignalHouse(
         }),
         lookbackDays: 30,
       });
-      await commands.handle(agent, workspaceScoped(workspaceId, agentId), launch(input), {
-        context: contextOf(workspaceId),
-        answer: () => null,
-      });
+      await decide(workspaceId, agent, workspaceScoped(workspaceId, agentId), launch(input));
       await caughtUp();
       const due = await dueItems(reads, executeSignalRun.toDo, now(), 1_000);
       const work = due.find((item) => runIds.includes(item.runId));
@@ -347,10 +364,12 @@ export async function openSignalHouse(
       const works = work.launch.runs.map((run) => ({ ...work, ...run }));
       return { workspaceId, agentId, work, works, before };
     },
-    async eventsAfter(position) {
-      const read: StoredEvent[] = [];
-      for await (const batch of events.readAll({ after: position })) read.push(...batch.events);
-      return read;
+    eventsAfter: (position) => everythingAfter(events, position),
+    async eventsSince({ before, workspaceId }) {
+      const own = String(workspaceId);
+      return (await everythingAfter(events, before)).filter(
+        ({ metadata }) => metadata['workspaceId'] === own,
+      );
     },
     async eventsOf(workspaceId) {
       knowing = knowing.then(know);

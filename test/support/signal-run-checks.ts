@@ -3,12 +3,22 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { isRecord } from './records.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { dueItems } from '#process-engine/to-do.js';
 import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
-import { PRICE, type Launched, type SignalHouse } from './signal-house.js';
+import { untilDeath, type Lived } from './mortal.js';
+import {
+  PRICE,
+  sharedHouse,
+  type Launched,
+  type LaunchOptions,
+  type RunWork,
+  type SignalHouse,
+} from './signal-house.js';
 
 const DAY_MS = 86_400_000;
+const NEVER = new AbortController().signal;
 
 export const SALES_IN_FRANCE = {
   personaId: 1,
@@ -83,6 +93,29 @@ export function networkObservations(now: Date): readonly object[] {
   return [company, ...people, ...posts];
 }
 
+/** One house for all cases of this `describe` (or file), with the observed network. */
+export const sharedHouseOfPosts = (): SignalHouse =>
+  sharedHouse((house) => house.ingest(networkObservations(house.now())));
+
+/** A run of a new agent in a new workspace with these credits. */
+export async function launchFunded(
+  house: SignalHouse,
+  credits: number,
+  options: LaunchOptions,
+): Promise<Launched> {
+  const workspaceId = await house.workspace({ mode: 'self' }, credits);
+  return house.launch(workspaceId, await house.agent(workspaceId), options);
+}
+
+/** Works on one direction of a launch until it is done, or its process dies at a point. */
+export const runUntil = (
+  house: SignalHouse,
+  work: RunWork,
+  fatalPoint = Infinity,
+  parts?: Partial<ProcessHost>,
+): Promise<Lived> =>
+  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life, parts), work, NEVER));
+
 /** Subjects in the order in which a run must check them, computed independently. */
 export function inOrder(posts: readonly Post[]): readonly string[] {
   return [...posts]
@@ -116,8 +149,7 @@ const expectDistinct = (values: readonly unknown[]): void => expect(new Set(valu
 /** Expects the one correct end of the launch. */
 export async function expectEnded(house: SignalHouse, launched: Launched, expected: Expected): Promise<void> {
   const { workspaceId, work } = launched;
-  const all = await house.eventsAfter(launched.before);
-  const own = all.filter(({ metadata }) => metadata['workspaceId'] === String(workspaceId));
+  const own = await house.eventsSince(launched);
   const spent = toStored(BigInt(expected.paid.length) * PRICE);
 
   // The run: one start, one end, each subject once and in order.

@@ -1,4 +1,4 @@
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { addMembers } from '#lists/domain/lists/list-members.js';
 import { createEmployeeList, createList, list } from '#lists/domain/lists/list.js';
 import type { ListType } from '#lists/domain/lists/list.events.js';
@@ -7,20 +7,13 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { SignalHouse } from './signal-house.js';
 import { topAccountFound } from './top-accounts.js';
 
-const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
-  commandId,
-  actor: { kind: 'system', id: 'test' },
-  workspaceId,
-  correlationId: commandId,
-});
-
 /** A list that a launch can use, with these handles on it, all followed. */
 export async function watchedList(
-  { operator, now }: SignalHouse,
+  { operator, now, decide }: SignalHouse,
   workspaceId: number,
   { type, handles }: { readonly type: ListType; readonly handles: readonly string[] },
 ): Promise<LaunchScope> {
-  const { commands, ids } = operator;
+  const { ids } = operator;
   const listId = await ids.next('list');
   const memberIds = await ids.nextMany('member', handles.length);
   const stream = workspaceScoped(workspaceId, listId);
@@ -38,10 +31,7 @@ export async function watchedList(
           personaIds: [],
           now: createdAt,
         });
-  await commands.handle(list, stream, created, {
-    context: contextOf(workspaceId, `list-${listId}`),
-    answer: () => null,
-  });
+  await decide(workspaceId, list, stream, created);
   const members = handles.map((handle, index) => ({
     memberId: memberIds[index] ?? 0,
     handle,
@@ -50,21 +40,18 @@ export async function watchedList(
     name: null,
     logoUrl: null,
   }));
-  await commands.handle(list, stream, addMembers({ members, source: 'api', now: createdAt }), {
-    context: contextOf(workspaceId, `members-${listId}`),
-    answer: () => null,
-  });
+  await decide(workspaceId, list, stream, addMembers({ members, source: 'api', now: createdAt }));
   // Created is its first event, its members are the second.
   return { kind: 'list', listId, listRevision: '1' };
 }
 
 /** Makes companies found top accounts of a workspace, by network ref. */
 export async function foundTopAccounts(
-  { operator, now }: SignalHouse,
+  { operator, now, decide }: SignalHouse,
   workspaceId: number,
   companyRefs: readonly string[],
 ): Promise<void> {
-  const { commands, ids } = operator;
+  const { ids } = operator;
   for (const companyRef of companyRefs) {
     const accountId = await ids.next('account');
     const found = topAccountFound({
@@ -74,9 +61,6 @@ export async function foundTopAccounts(
       tier: null,
       foundAt: now().toISOString(),
     });
-    await commands.handle(topAccounts, String(workspaceId), found, {
-      context: contextOf(workspaceId, `account-${accountId}`),
-      answer: () => null,
-    });
+    await decide(workspaceId, topAccounts, String(workspaceId), found);
   }
 }

@@ -6,7 +6,6 @@ import {
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { EndpointConfiguration, WebhookEvents } from '#delivery/domain/webhooks/webhook.events.js';
 import type { FeedSource } from '#delivery/event-feed.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { viewStanding } from '#projection-engine/view-standing.js';
 import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
@@ -83,24 +82,13 @@ export async function openWebhookScene(
   const house = await openSignalHouse(stores);
   const { reads, operator } = house;
   let endpoints = 0;
-  let commands = 0;
   const at = (): string => house.now().toISOString();
 
   async function decide(
     workspaceId: number,
     decision: (state: WebhookEndpoints) => EventOf<WebhookEvents>[],
   ): Promise<void> {
-    const commandId = `webhooks-${(commands += 1)}`;
-    const context: CommandContext = {
-      commandId,
-      actor: { kind: 'system', id: 'test' },
-      workspaceId,
-      correlationId: commandId,
-    };
-    await operator.commands.handle(webhookEndpoints, String(workspaceId), decision, {
-      context,
-      answer: () => null,
-    });
+    await house.decide(workspaceId, webhookEndpoints, String(workspaceId), decision);
     await house.caughtUp();
   }
 
