@@ -1,21 +1,14 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { signedIn, type ConsoleVisitor } from '#test/support/console-visitor.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { operatorOf } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 type RawAnswer = { readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
 describe('compressed pages of the console', () => {
-  let service: TestService;
-  let visitor: ConsoleVisitor;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.workspace({ name: 'Acme', credits: 100 });
-    await service.ops('work.drain');
-    visitor = await signedIn(service, service.token);
-  });
-  afterAll(() => service.stop());
+  const service = scene({ settings: { CLOCK: 'manual' } });
+  sharedWorkspace(service, { name: 'Acme', credits: 100 }, () => service.drain());
+  const visitor = operatorOf(service);
 
   /** The undecoded bytes of an answer: `fetch` would decode them. */
   const raw = (path: string, accepted?: string): Promise<RawAnswer> =>

@@ -1,46 +1,24 @@
-import { cells, consoleVisitor, type ConsoleVisitor } from '#test/support/console-visitor.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { cells, consoleVisitor, expectPage, signedIn } from '#test/support/console-visitor.js';
+import { addedMaria, operatorOf, sharedVisitor } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const NAME = `<script>alert("1")</script>`;
 
 describe('the console', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let operator: ConsoleVisitor;
-  let finance: ConsoleVisitor;
+  const service = scene({ at: '2026-05-14T10:00:00.000Z', settings: { TRUSTED_PROXIES: '127.0.0.1/32' } });
+  const workspace = sharedWorkspace(service, { name: NAME, credits: 100 });
   let financeToken: string;
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual', TRUSTED_PROXIES: '127.0.0.1/32' });
-    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
-    workspace = await service.workspace({ name: NAME, credits: 100 });
-    await service.ops('credits.hold', {
-      workspace_id: workspace.id,
-      credits: 3,
-      product: 'work',
-      key: 'two',
-    });
-    await service.ops('credits.capture', { workspace_id: workspace.id, key: 'two' });
-    await service.ops('clock.set', { now: '2026-06-02T10:00:00.000Z' });
-    await service.ops('credits.hold', {
-      workspace_id: workspace.id,
-      credits: 4,
-      product: 'work',
-      key: 'one',
-    });
-    await service.ops('work.drain');
-    financeToken = (await service.ops('operator.add', { name: 'maria', role: 'finance' })).body.token;
-    operator = await signedIn(service.token);
-    finance = await signedIn(financeToken);
+    await workspace.command('credits.hold', { credits: 3, product: 'work', key: 'two' });
+    await workspace.command('credits.capture', { key: 'two' });
+    await service.setClock('2026-06-02T10:00:00.000Z');
+    await workspace.command('credits.hold', { credits: 4, product: 'work', key: 'one' });
+    await service.drain();
+    financeToken = await addedMaria(service);
   });
-  afterAll(() => service.stop());
-
-  async function signedIn(token: string): Promise<ConsoleVisitor> {
-    const visitor = consoleVisitor(service);
-    const done = await visitor.signIn(token);
-    expect([done.status, done.location]).toEqual([303, '/console']);
-    return visitor;
-  }
+  const operator = operatorOf(service);
+  const finance = sharedVisitor(service, async () => financeToken);
 
   const ledger = (path = 'ledger') => `/console/workspaces/${workspace.id}/${path}`;
   const pages = (): readonly string[] => [
@@ -97,14 +75,14 @@ describe('the console', () => {
 
     it('CON-01 CON-02 a revoked operator is signed out at the next request', async () => {
       const { body } = await service.ops('operator.add', { name: 'leo', role: 'finance' });
-      const leo = await signedIn(body.token);
+      const leo = await signedIn(service, body.token);
       expect((await leo.get('/console')).status).toBe(200);
       await service.ops('operator.revoke', { name: 'leo' });
       expect((await leo.get('/console')).location).toBe('/console/sign-in');
     });
 
     it('CON-02 signing out ends the session', async () => {
-      const visitor = await signedIn(financeToken);
+      const visitor = await signedIn(service, financeToken);
       const cookie = visitor.cookie();
       const { status, location } = await visitor.send('/console/sign-out', {});
       expect([status, location]).toEqual([303, '/console/sign-in']);
@@ -162,46 +140,30 @@ describe('the console', () => {
 
     it('the statement of a month is that of ledger.statement, and each row leads to its movement', async () => {
       const { text } = await finance.get(ledger('ledger?month=2026-05'));
-      const { body } = await service.ops('ledger.statement', {
-        workspace_id: workspace.id,
-        from: '2026-05-01',
-        to: '2026-06-01',
-      });
+      const body = await workspace.command('ledger.statement', { from: '2026-05-01', to: '2026-06-01' });
       const rows = cells(text).filter((row) => row.length === 7);
       expect(rows.map((row) => [row[0], row[2], row[4], row[6]])).toEqual(
         body.rows.map((row: Record<string, unknown>) =>
           ['movement_id', 'kind', 'credits', 'balance'].map((name) => String(row[name])),
         ),
       );
-      expect([rows.length, text.includes(body.hash), text.includes(`/movements/${rows[0]?.[0]}"`)]).toEqual([
-        3,
-        true,
-        true,
-      ]);
+      expect(text).toContain(body.hash);
+      expect(text).toContain(`/movements/${rows[0]?.[0]}"`);
+      expect(rows.length).toBe(3);
     });
 
     it('the balance before a day, beside the current balance', async () => {
       const { text } = await finance.get(ledger('ledger?at=2026-05-01'));
-      expect([text.includes('<strong>93</strong>'), text.includes('State before 2026-05-01')]).toEqual([
-        true,
-        true,
-      ]);
+      expect(text).toContain('<strong>93</strong>');
+      expect(text).toContain('State before 2026-05-01');
       expect((await finance.get(ledger('ledger?at=nonsense'))).status).toBe(422);
     });
 
     it('an export is the file of ledger.export', async () => {
       const file = await finance.get(ledger('export?month=2026-05&format=csv'));
-      const wanted = await fetch(`${service.service.opsUrl}/ops/ledger.export`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          workspace_id: workspace.id,
-          format: 'csv',
-          from: '2026-05-01',
-          to: '2026-06-01',
-        }),
-      });
-      expect([file.status, file.text]).toEqual([200, await wanted.text()]);
+      const period = { from: '2026-05-01', to: '2026-06-01' };
+      const wanted = await workspace.command('ledger.export', { format: 'csv', ...period });
+      expect([file.status, file.text]).toEqual([200, wanted]);
       expect(file.headers.get('content-disposition')).toBe(
         `attachment; filename="ledger-${workspace.id}-2026-05-01-2026-06-01.csv"`,
       );
@@ -211,11 +173,7 @@ describe('the console', () => {
       const statement = await finance.get(ledger('ledger?month=2026-05'));
       const held = cells(statement.text).find((row) => row[2] === 'hold');
       const { status, text } = await finance.get(ledger(`movements/${held?.[0]}`));
-      expect([status, text.includes('CreditsHeld'), text.includes('operator operator')]).toEqual([
-        200,
-        true,
-        true,
-      ]);
+      expectPage({ status, text }, 200, 'CreditsHeld', 'operator operator');
       expect((await finance.get(ledger('movements/999999'))).status).toBe(404);
     });
 
@@ -233,10 +191,7 @@ describe('the console', () => {
       const { text } = await operator.get('/console/read-models');
       expect(cells(text)).toContainEqual(expect.arrayContaining(['credit-balances']));
       const refused = await finance.get('/console/read-models');
-      expect([refused.status, refused.text.includes('does not allow projections.status')]).toEqual([
-        403,
-        true,
-      ]);
+      expectPage(refused, 403, 'does not allow projections.status');
     });
   });
 });

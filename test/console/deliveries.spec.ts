@@ -1,23 +1,19 @@
-import { cells, consoleVisitor, hiddenFields, type ConsoleVisitor } from '#test/support/console-visitor.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { actionPath, cells, sentAsShown } from '#test/support/console-visitor.js';
+import { operatorOf } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 describe('deliveries in the console', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let operator: ConsoleVisitor;
+  const service = scene();
+  const workspace = sharedWorkspace(service, { name: 'Acme', credits: 10 });
   let endpointId: number;
 
   beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace({ name: 'Acme', credits: 10 });
     const made = await workspace.call('POST /api/v3/webhook-endpoints', {
       url: 'https://hooks.example.com/in',
     });
     endpointId = made.body.data.id;
-    operator = consoleVisitor(service);
-    await operator.signIn(service.token);
   });
-  afterAll(() => service.stop());
+  const operator = operatorOf(service);
 
   const named = () => ({ workspace_id: workspace.id, endpoint_id: endpointId });
   const page = () => `/console/workspaces/${workspace.id}/deliveries`;
@@ -40,11 +36,10 @@ describe('deliveries in the console', () => {
       ['endpoint.pause', 'disabled'],
       ['endpoint.resume', 'enabled'],
     ] as const) {
-      const path = `/console/actions/${command}?workspace_id=${workspace.id}&endpoint_id=${endpointId}`;
-      const shown = await operator.get(path);
-      const done = await operator.send(`/console/actions/${command}`, hiddenFields(shown.text));
+      const path = actionPath(command, named());
+      const done = await sentAsShown(operator, path);
       expect([command, done.status, done.location]).toEqual([command, 303, page()]);
-      const { body } = await service.ops('endpoint.list', { workspace_id: workspace.id });
+      const body = await workspace.command('endpoint.list');
       expect([command, body.endpoints[0].enabled]).toEqual([command, status === 'enabled']);
       expect((await operator.get(path)).text).toContain(`The endpoint is already ${status}.`);
     }

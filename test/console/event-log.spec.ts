@@ -1,4 +1,6 @@
-import { cells, signedIn, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { cells, signedIn } from '#test/support/console-visitor.js';
+import { addedMaria, operatorOf } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 import {
   employed,
   keywordAgent,
@@ -7,31 +9,27 @@ import {
   observedPost,
 } from '#test/support/observed-network.js';
 import { seeRunThrough } from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const HOSTILE = '<script>alert(1)</script>';
 
 describe('the event log in the console', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let operator: ConsoleVisitor;
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
+      observedCompany('acme'),
+      observedPerson('author', employed('acme', 'VP Sales')),
+      observedPost('post-1', 'author', `a crm ${HOSTILE}`, '2026-05-01T09:00:00Z'),
+    ],
+  });
+  const workspace = sharedWorkspace(service, { credits: 100, name: HOSTILE });
   let agent: number;
   let run: number;
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    await service.ingest([
-      observedCompany('acme'),
-      observedPerson('author', employed('acme', 'VP Sales')),
-      observedPost('post-1', 'author', `a crm ${HOSTILE}`, '2026-05-01T09:00:00Z'),
-    ]);
-    workspace = await service.workspace({ credits: 100, name: HOSTILE });
     agent = await keywordAgent(workspace, 'crm');
     run = (await seeRunThrough(service, workspace, agent, { lookback_days: 60 })).signal_request_id;
-    operator = await signedIn(service, service.token);
   });
-  afterAll(() => service.stop());
+  const operator = operatorOf(service);
 
   const event = (stream: string, revision: number): string =>
     `/console/log/event?stream=${encodeURIComponent(stream)}&revision=${revision}`;
@@ -108,9 +106,9 @@ describe('the event log in the console', () => {
 
   it('an event of a schedule leads back to the event that enabled it', async () => {
     await workspace.call(`PUT /api/v2/agents/${agent}`, { schedule: { cadence: 'weekly' } });
-    await service.ops('clock.set', { now: '2026-06-08T11:00:00.000Z' });
-    await service.ops('work.drain');
-    const { body: runs } = await service.ops('run.list', { workspace_id: workspace.id, trigger: 'schedule' });
+    await service.setClock('2026-06-08T11:00:00.000Z');
+    await service.drain();
+    const runs = await workspace.command('run.list', { trigger: 'schedule' });
     const stream = `run-${workspace.id}_${runs.runs[0].run_id}`;
     const { body } = await service.ops('log.event', { stream, revision: 0 });
     expect(body.causes.map(({ type }: { type: string }) => type)).toEqual([
@@ -125,8 +123,7 @@ describe('the event log in the console', () => {
     const { text } = await operator.get(event(found.stream, found.revision));
     expect([text.includes('<script>alert'), text.includes('&lt;script&gt;alert(1)')]).toEqual([false, true]);
     expect((await operator.get(event(runStream(), 999))).status).toBe(404);
-    const { body: maria } = await service.ops('operator.add', { name: 'maria', role: 'finance' });
-    const finance = await signedIn(service, maria.token);
+    const finance = await signedIn(service, await addedMaria(service));
     for (const path of ['/console/log', `/console/log/stream?stream=${runStream()}`, event(runStream(), 0)])
       expect([path, (await finance.get(path)).status]).toEqual([path, 403]);
   });

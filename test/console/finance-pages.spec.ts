@@ -1,43 +1,31 @@
-import { cells, consoleVisitor, type ConsoleVisitor } from '#test/support/console-visitor.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { cells, expectPage } from '#test/support/console-visitor.js';
+import { financeOf } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 describe('the finance pages of the console', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let finance: ConsoleVisitor;
+  const service = scene({ at: '2026-05-14T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, { name: '=HYPERLINK("https://evil.example")', credits: 100 });
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
-    workspace = await service.workspace({ name: '=HYPERLINK("https://evil.example")', credits: 100 });
     await service.workspace({ name: 'Beta', credits: 900 });
     await service.workspace({ name: 'gamma', credits: 0.5 });
     await spent('one', 12.5);
-    await service.ops('clock.set', { now: '2026-05-16T10:00:00.000Z' });
+    await service.setClock('2026-05-16T10:00:00.000Z');
     await spent('two', 7);
-    await service.ops('credits.grant', {
-      workspace_id: workspace.id,
+    await workspace.command('credits.grant', {
       credits: 30,
       reason: 'trial',
       expires_at: '2026-05-20',
       promotional: true,
     });
-    await service.ops('caps.set', {
-      workspace_id: workspace.id,
-      scope: 'workspace',
-      period: 'month',
-      limit: 50,
-    });
-    await service.ops('work.drain');
-    const { body } = await service.ops('operator.add', { name: 'maria', role: 'finance' });
-    finance = consoleVisitor(service);
-    await finance.signIn(body.token);
+    await workspace.command('caps.set', { scope: 'workspace', period: 'month', limit: 50 });
+    await service.drain();
   });
-  afterAll(() => service.stop());
+  const finance = financeOf(service);
 
   async function spent(key: string, credits: number): Promise<void> {
-    await service.ops('credits.hold', { workspace_id: workspace.id, credits, product: 'work', key });
-    await service.ops('credits.capture', { workspace_id: workspace.id, key });
+    await workspace.command('credits.hold', { credits, product: 'work', key });
+    await workspace.command('credits.capture', { key });
   }
   const ledger = (query = '') => `/console/workspaces/${workspace.id}/ledger${query}`;
 
@@ -80,10 +68,7 @@ describe('the finance pages of the console', () => {
     it("CON-04 the chart's last point is the balance at the revision that it names", async () => {
       const { text } = await finance.get(ledger());
       const [, balance, revision] = /<figcaption>\s*([\d.]+) credits at revision (\d+)\./.exec(text) ?? [];
-      const { body } = await service.ops('ledger.as_of', {
-        workspace_id: workspace.id,
-        at: Number(revision),
-      });
+      const body = await workspace.command('ledger.as_of', { at: Number(revision) });
       expect(Number(balance)).toBe(body.balance.balance);
       const days = await service.ops('ledger.days', { workspace_id: workspace.id });
       expect(days.body.days.at(-1).balance).toBe(body.balance.balance);
@@ -92,7 +77,7 @@ describe('the finance pages of the console', () => {
     });
 
     it('CON-04 each day ends with the opening balance of the next', async () => {
-      const { body } = await service.ops('ledger.days', { workspace_id: workspace.id });
+      const body = await workspace.command('ledger.days');
       const before = await service.ops('ledger.as_of', { workspace_id: workspace.id, at: '2026-05-15' });
       expect(body.days[0]).toEqual(
         expect.objectContaining({ day: '2026-05-14', balance: before.body.balance.balance, captured: 12.5 }),
@@ -100,11 +85,7 @@ describe('the finance pages of the console', () => {
     });
 
     it("the rows' spend adds up to the totals, and the totals are those of the statement", async () => {
-      const { body } = await service.ops('ledger.statement', {
-        workspace_id: workspace.id,
-        from: '2026-05-01',
-        to: '2026-06-01',
-      });
+      const body = await workspace.command('ledger.statement', { from: '2026-05-01', to: '2026-06-01' });
       const { text } = await finance.get(ledger('?month=2026-05'));
       const rows = cells(text).filter((row) => row.length === 7 && /^\d+$/.test(row[0] ?? ''));
       const sumOf = (shown: typeof rows, column: number): number =>
@@ -127,10 +108,8 @@ describe('the finance pages of the console', () => {
 
     it('a statement covers a month or the days between two dates, with the same content as files', async () => {
       const { text } = await finance.get(ledger('?from=2026-05-15&to=2026-05-17'));
-      expect([text.includes('Statement of 2026-05-15 to 2026-05-17'), text.includes('87.5')]).toEqual([
-        true,
-        true,
-      ]);
+      expect(text).toContain('Statement of 2026-05-15 to 2026-05-17');
+      expect(text).toContain('87.5');
       const link = /href="([^"]+export[^"]+format=csv)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
       const file = await finance.get(link);
       expect([file.status, file.text.includes('2026-05-14T')]).toEqual([200, false]);
@@ -151,11 +130,8 @@ describe('the finance pages of the console', () => {
       const script = /<script src="([^"]+)"/.exec(text)?.[1] ?? '';
       const style = /data-style="([^"]+)"/.exec(text)?.[1] ?? '';
       const [loaded, styled] = [await finance.get(script), await finance.get(style)];
-      expect([loaded.status, loaded.headers.get('content-type'), loaded.text.includes('uPlot')]).toEqual([
-        200,
-        'text/javascript; charset=utf-8',
-        true,
-      ]);
+      expectPage(loaded, 200, 'uPlot');
+      expect(loaded.headers.get('content-type')).toEqual('text/javascript; charset=utf-8');
       expect([styled.status, styled.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     });
   });
@@ -174,7 +150,7 @@ describe('the finance pages of the console', () => {
     });
 
     it('CON-03 is filtered by operator, workspace and event', async () => {
-      const { body } = await service.ops('audit.list', { workspace_id: workspace.id, what: 'LotGranted' });
+      const body = await workspace.command('audit.list', { what: 'LotGranted' });
       expect([body.total, body.actions[0].operator, body.actions[0].events[0].about.credits]).toEqual([
         1,
         'operator',
@@ -197,7 +173,7 @@ describe('the finance pages of the console', () => {
     });
 
     it('lists several results, and says when there are none', async () => {
-      const { body } = await service.ops('ledger.statement', { workspace_id: workspace.id });
+      const body = await workspace.command('ledger.statement');
       const hold = body.rows.find((row: { kind: string }) => row.kind === 'hold');
       const { text, location } = await finance.get(`/console/search?q=${hold.movement_id}`);
       expect(`${text} ${location}`).toContain(
@@ -208,11 +184,8 @@ describe('the finance pages of the console', () => {
 
     it('CON-06 takes no whole API key: addresses must not contain one', async () => {
       const { status, text } = await finance.get(`/console/search?q=${workspace.apiKey}`);
-      expect([status, text.includes('is a whole API key'), text.includes(workspace.apiKey)]).toEqual([
-        422,
-        true,
-        false,
-      ]);
+      expectPage({ status, text }, 422, 'is a whole API key');
+      expect(text).not.toContain(workspace.apiKey);
     });
   });
 });

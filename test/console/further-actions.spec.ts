@@ -1,19 +1,16 @@
-import { cells, hiddenFields, signedIn, type ConsoleVisitor } from '#test/support/console-visitor.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { actionPath, cells, hiddenFields, signedIn } from '#test/support/console-visitor.js';
+import { addedMaria, operatorOf } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const ACTION = '/console/actions/';
 
 describe('further actions of the console', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let operator: ConsoleVisitor;
+  const service = scene({ at: '2026-05-14T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, { name: 'Acme', credits: 100 });
   let endpointId: number;
   let sourceId: number;
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
-    workspace = await service.workspace({ name: 'Acme', credits: 100 });
     const made = await workspace.call('POST /api/v3/webhook-endpoints', {
       url: 'https://hooks.example.com/in',
     });
@@ -23,17 +20,11 @@ describe('further actions of the console', () => {
       domain: 'acme.com',
     });
     sourceId = source.body.source_id;
-    await service.ops('operator.add', { name: 'maria', role: 'finance' });
-    operator = await signedIn(service, service.token);
+    await addedMaria(service);
   });
-  afterAll(() => service.stop());
+  const operator = operatorOf(service);
 
   type Fields = Readonly<Record<string, string | number>>;
-  const addressOf = (command: string, fields: Fields): string => {
-    const texts = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
-    const query = new URLSearchParams(Object.fromEntries(texts));
-    return `${ACTION}${command}?${query.toString()}`;
-  };
 
   /**
    * Shows the change of an action, which changes nothing, and sends its form; again if it is asked a second time. The
@@ -52,7 +43,7 @@ describe('further actions of the console', () => {
       readonly isAskedAgain?: boolean;
     },
   ): Promise<{ readonly text: string; readonly at: string | null; readonly events: readonly string[] }> {
-    const address = addressOf(command, fields);
+    const address = actionPath(command, fields);
     let form: Readonly<Record<string, string>> = {};
     const before = await service.settledEventsOf(async () => {
       const shown = await operator.get(address);
@@ -75,7 +66,7 @@ describe('further actions of the console', () => {
     return { text, at, events };
   }
   const nothingToDo = async (command: string, fields: Fields): Promise<string> =>
-    (await operator.get(addressOf(command, fields))).text;
+    (await operator.get(actionPath(command, fields))).text;
 
   it('CON-05 credits are withdrawn; the action ends on the movement', async () => {
     const fields = { workspace_id: workspace.id, credits: 12.5, reason: 'paid back' };
@@ -98,11 +89,9 @@ describe('further actions of the console', () => {
         affects: '1 workspace',
         change: ['Acme, launches of runs', now, then],
       });
-      expect([at, text.includes(`The workspace is ${then}.`)]).toEqual([
-        `/console/workspaces/${workspace.id}/access`,
-        true,
-      ]);
-      const { body } = await service.ops('workspace.show', { workspace_id: workspace.id });
+      expect(text).toContain(`The workspace is ${then}.`);
+      expect(at).toEqual(`/console/workspaces/${workspace.id}/access`);
+      const body = await workspace.command('workspace.show');
       expect(body.blocked).toBe(then === 'blocked');
       expect(await nothingToDo(command, fields)).toContain(`The workspace is already ${then}.`);
     }
@@ -132,10 +121,8 @@ describe('further actions of the console', () => {
       isAskedAgain: true,
     });
     expect(events).toEqual([expect.stringContaining('Replay')]);
-    expect([at, text.includes('A replay to endpoint')]).toEqual([
-      `/console/workspaces/${workspace.id}/deliveries`,
-      true,
-    ]);
+    expect(text).toContain('A replay to endpoint');
+    expect(at).toEqual(`/console/workspaces/${workspace.id}/deliveries`);
     const { since, ...neither } = fields;
     expect(since).toBe('2026-05-01');
     expect(await nothingToDo('endpoint.replay', neither)).toContain('Name an event, or the day from');

@@ -1,23 +1,14 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { consoleVisitor, hiddenFields, type ConsoleVisitor } from '#test/support/console-visitor.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 describe('read-only links of the console', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
-    workspace = await service.workspace({ name: 'Acme', credits: 100 });
-    other = await service.workspace({ name: 'Other', credits: 5 });
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: '2026-05-14T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, { name: 'Acme', credits: 100 });
+  const other = sharedWorkspace(service, { name: 'Other', credits: 5 });
 
   const ledger = (id = workspace.id, page = 'ledger') => `/console/workspaces/${id}/${page}`;
-  const made = async (more = {}) =>
-    (await service.ops('link.add', { workspace_id: workspace.id, label: 'auditor', ...more })).body;
+  const made = async (more = {}) => await workspace.command('link.add', { label: 'auditor', ...more });
 
   async function opened(): Promise<{
     readonly auditor: ConsoleVisitor;
@@ -54,7 +45,7 @@ describe('read-only links of the console', () => {
     const thief = consoleVisitor(service);
     const again = await thief.get(link['path'] ?? '');
     expect([again.status, again.text.includes('opened before'), thief.cookie()]).toEqual([404, true, '']);
-    const { body } = await service.ops('link.list', { workspace_id: workspace.id });
+    const body = await workspace.command('link.list');
     expect(
       body.links.find((each: { link_id: string }) => each.link_id === link['link_id']).opened_at,
     ).not.toBeNull();
@@ -104,7 +95,7 @@ describe('read-only links of the console', () => {
 
   it('CON-02 it ends when it is withdrawn, and at its end', async () => {
     const { auditor, link } = await opened();
-    await service.ops('link.withdraw', { workspace_id: workspace.id, link_id: link['link_id'] });
+    await workspace.command('link.withdraw', { link_id: link['link_id'] });
     expect((await auditor.get(ledger())).location).toBe('/console/sign-in');
 
     const short = await made({ expires_at: '2026-05-15T00:00:00.000Z' });
@@ -112,7 +103,7 @@ describe('read-only links of the console', () => {
     const later = consoleVisitor(service);
     await later.get(short.path);
     expect((await later.get(ledger())).status).toBe(200);
-    await service.ops('clock.set', { now: '2026-05-15T00:00:00.000Z' });
+    await service.setClock('2026-05-15T00:00:00.000Z');
     expect((await later.get(ledger())).location).toBe('/console/sign-in');
     const late = await consoleVisitor(service).get(unopened.path);
     expect([late.status, late.text.includes('has expired')]).toEqual([404, true]);

@@ -5,6 +5,7 @@ import { startOperatorListener } from '#runtime/operator-listener.js';
 import { readiness } from '#runtime/readiness.js';
 import { consolePages } from '#apps/console/src/console.module.js';
 import { consoleVisitor, signedIn } from '#test/support/console-visitor.js';
+import { addedMaria } from '#test/support/console-scene.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 describe('the log lines of the console', () => {
@@ -17,7 +18,7 @@ describe('the log lines of the console', () => {
   beforeAll(async () => {
     running = await startTestService();
     workspace = await running.workspace({ name: 'Acme', credits: 100 });
-    financeToken = (await running.ops('operator.add', { name: 'maria', role: 'finance' })).body.token;
+    financeToken = await addedMaria(running);
     const sink = new Writable({
       write: (chunk, _encoding, done) => {
         lines.push(String(chunk));

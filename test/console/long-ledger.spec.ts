@@ -1,5 +1,6 @@
-import { cells, signedIn, type ConsoleVisitor } from '#test/support/console-visitor.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { cells } from '#test/support/console-visitor.js';
+import { operatorOf } from '#test/support/console-scene.js';
+import { scene } from '#test/support/scene.js';
 import { writeLedger } from '../bench/ledger-history.js';
 
 const NOW = '2026-06-30T12:00:00.000Z';
@@ -18,12 +19,9 @@ const linkTo = (page: string, words: string): string | undefined =>
   new RegExp(`href="([^"]+)">${words}<`).exec(page)?.[1]?.replaceAll('&amp;', '&');
 
 describe('a long ledger in the console', () => {
-  let service: TestService;
-  let visitor: ConsoleVisitor;
+  const service = scene({ at: NOW });
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
     let ids = 1_000;
     for (const { id, movements } of [SHORT, LONG]) {
       const begin = beginOf(movements);
@@ -47,24 +45,17 @@ describe('a long ledger in the console', () => {
       await writeLedger(eventStore, id, movements, ids, recordedAt);
       ids += movements + 1;
     }
-    await service.ops('work.drain');
-    visitor = await signedIn(service, service.token);
+    await service.drain();
   });
-  afterAll(() => service.stop());
-
-  const ask = async (command: string, input: object) => {
-    const { status, body } = await service.ops(command, input);
-    expect([command, status]).toEqual([command, 200]);
-    return body;
-  };
+  const visitor = operatorOf(service);
 
   it('CON-09 the parts of a statement are its rows, each once, with the sums of the whole', async () => {
     const period = { workspace_id: SHORT.id, from: '2026-05-20', to: '2026-06-21' };
-    const { rows, ...whole } = await ask('ledger.statement', period);
+    const { rows, ...whole } = await service.command('ledger.statement', period);
     expect(rows).toHaveLength(2 * A_DAY * 32);
     const found = [];
     for (let from = 0, parts = 1; parts <= 4; parts += 1) {
-      const part = await ask('ledger.statement', { ...period, rows: 50, rows_from: from });
+      const part = await service.command('ledger.statement', { ...period, rows: 50, rows_from: from });
       const { rows: some, next, entries, ...others } = part;
       expect([others, entries, some.length <= 50]).toEqual([whole, rows.length, true]);
       found.push(...some);
@@ -72,15 +63,15 @@ describe('a long ledger in the console', () => {
       from = next;
     }
     expect(found).toEqual(rows);
-    const { rows: none, next } = await ask('ledger.statement', { ...period, rows: 0 });
+    const { rows: none, next } = await service.command('ledger.statement', { ...period, rows: 0 });
     expect([none, next]).toEqual([[], rows[0].revision]);
   });
 
   it('CON-09 a part of a statement as of a moment is a part of the statement at that moment', async () => {
     for (const at of ['2026-06-10', 150, '2026-05-01']) {
       const period = { workspace_id: SHORT.id, from: '2026-05-20', to: '2026-06-21', at, with: 'actor' };
-      const whole = await ask('ledger.statement', period);
-      const part = await ask('ledger.statement', { ...period, rows: 1_000 });
+      const whole = await service.command('ledger.statement', period);
+      const part = await service.command('ledger.statement', { ...period, rows: 1_000 });
       expect(part).toEqual({ ...whole, next: null, entries: whole.rows.length });
     }
   });
@@ -98,7 +89,10 @@ describe('a long ledger in the console', () => {
 
   it('CON-09 a page has 200 rows of a period; its links lead through all of them and back', async () => {
     const period = { from: '2026-05-15', to: '2026-06-30' };
-    const { rows, closing } = await ask('ledger.statement', { workspace_id: SHORT.id, ...period });
+    const { rows, closing } = await service.command('ledger.statement', {
+      workspace_id: SHORT.id,
+      ...period,
+    });
     const first = `/console/workspaces/${SHORT.id}/ledger?${new URLSearchParams(period).toString()}`;
     const shown = [];
     let pages = 0;
@@ -118,10 +112,10 @@ describe('a long ledger in the console', () => {
   });
 
   it('CON-04 days begin with their opening balance, and end with the current one', async () => {
-    const all = await ask('ledger.days', { workspace_id: SHORT.id });
+    const all = await service.command('ledger.days', { workspace_id: SHORT.id });
     expect(all).toMatchObject({ opening: null, revision: 2 * SHORT.movements + 1 });
     for (const from of ['2026-06-01', '2026-05-12', '2026-05-01', '2027-01-01']) {
-      const some = await ask('ledger.days', { workspace_id: SHORT.id, from });
+      const some = await service.command('ledger.days', { workspace_id: SHORT.id, from });
       const before = await service.ops('ledger.as_of', { workspace_id: SHORT.id, at: from });
       const { status, body } = before;
       // A future time is refused there.
@@ -136,7 +130,7 @@ describe('a long ledger in the console', () => {
 
   it('CON-04 weeks and months are the sums of their days, with the balance after the last of them', async () => {
     type Row = Readonly<Record<string, number>> & { readonly day: string };
-    const days: readonly Row[] = (await ask('ledger.days', { workspace_id: SHORT.id })).days;
+    const days: readonly Row[] = (await service.command('ledger.days', { workspace_id: SHORT.id })).days;
     const monday = (day: string): string => {
       const at = new Date(`${day}T00:00:00.000Z`);
       return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * DAY_MS).toISOString();
@@ -145,7 +139,8 @@ describe('a long ledger in the console', () => {
       ['week', monday],
       ['month', (day: string) => day.slice(0, 7)],
     ] as const) {
-      const rows: readonly Row[] = (await ask('ledger.days', { workspace_id: SHORT.id, by })).days;
+      const rows: readonly Row[] = (await service.command('ledger.days', { workspace_id: SHORT.id, by }))
+        .days;
       const spans = [...new Set(days.map(({ day }) => spanOf(day)))];
       const summed = spans.map((span) => {
         const own = days.filter(({ day }) => spanOf(day) === span);
@@ -158,7 +153,7 @@ describe('a long ledger in the console', () => {
   });
 
   it('CON-04 the chart of every range ends with the balance', async () => {
-    const { balance } = await ask('ledger.days', { workspace_id: LONG.id });
+    const { balance } = await service.command('ledger.days', { workspace_id: LONG.id });
     for (const range of ['90d', '1y', '5y', 'all']) {
       const { text } = await visitor.get(`/console/workspaces/${LONG.id}/ledger?range=${range}`);
       const points = cells(text).filter((row) => row.length === 6 && row[1] !== '');

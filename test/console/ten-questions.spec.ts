@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { consoleVisitor, type ConsolePage, type ConsoleVisitor } from '#test/support/console-visitor.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { type ConsolePage } from '#test/support/console-visitor.js';
+import { financeOf } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 import { houseRoot } from '../house/house.js';
 
 const README = readFileSync(join(houseRoot, 'apps/console/README.md'), 'utf8');
@@ -19,25 +20,18 @@ const questions = README.split('\n')
   });
 
 describe('ten questions of a finance person', () => {
-  let service: TestService;
-  let finance: ConsoleVisitor;
+  const service = scene({ at: '2026-05-14T10:00:00.000Z' });
 
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
-    const workspace = await service.workspace({ name: 'Acme', credits: 100 });
-    const hold = { workspace_id: workspace.id, credits: 5, product: 'work', key: 'may' };
-    await service.ops('credits.hold', hold);
-    await service.ops('credits.capture', { workspace_id: workspace.id, key: 'may' });
-    await service.ops('clock.set', { now: '2026-06-03T10:00:00.000Z' });
-    await service.ops('credits.hold', { ...hold, key: 'june' });
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'Goodwill' });
-    await service.ops('work.drain');
-    const { body } = await service.ops('operator.add', { name: 'maria', role: 'finance' });
-    finance = consoleVisitor(service);
-    await finance.signIn(body.token);
+  sharedWorkspace(service, { name: 'Acme', credits: 100 }, async ({ command }) => {
+    const hold = { credits: 5, product: 'work' };
+    await command('credits.hold', { ...hold, key: 'may' });
+    await command('credits.capture', { key: 'may' });
+    await service.setClock('2026-06-03T10:00:00.000Z');
+    await command('credits.hold', { ...hold, key: 'june' });
+    await command('credits.grant', { credits: 5, reason: 'Goodwill' });
+    await service.drain();
   });
-  afterAll(() => service.stop());
+  const finance = financeOf(service);
 
   it('are ten', () => {
     expect(questions).toHaveLength(10);

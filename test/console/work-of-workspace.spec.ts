@@ -1,4 +1,6 @@
-import { cells, signedIn, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { cells, expectPage } from '#test/support/console-visitor.js';
+import { financeOf, operatorOf } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 import {
   employed,
   keywordAgent,
@@ -7,24 +9,15 @@ import {
   observedPost,
 } from '#test/support/observed-network.js';
 import { seeRunThrough } from '#test/support/signal-runs.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import type { TestWorkspace } from '#test/support/service.js';
 
 const HOSTILE = `<img src=x onerror="alert(1)">`;
 const POSTS = 5;
 
 describe('the activity of a workspace, in the console', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let stranger: TestWorkspace;
-  let operator: ConsoleVisitor;
-  let finance: ConsoleVisitor;
-  let agent: number;
-  let run: number;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    await service.ingest([
+  const service = scene({
+    at: '2026-06-01T10:00:00.000Z',
+    network: [
       observedCompany('acme', { name: `Acme ${HOSTILE}` }),
       observedPerson('author', { ...employed('acme', 'VP Sales'), first_name: HOSTILE }),
       ...Array.from({ length: POSTS }, (_, index) =>
@@ -35,9 +28,14 @@ describe('the activity of a workspace, in the console', () => {
           `2026-05-0${index + 1}T09:00:00Z`,
         ),
       ),
-    ]);
-    workspace = await service.workspace({ credits: 100 });
-    stranger = await service.workspace();
+    ],
+  });
+  const workspace = sharedWorkspace(service, { credits: 100 });
+  const stranger = sharedWorkspace(service);
+  let agent: number;
+  let run: number;
+
+  beforeAll(async () => {
     agent = await keywordAgent(workspace, 'crm');
     await workspace.call('POST /api/v3/credits/caps', {
       scope: 'agent',
@@ -47,15 +45,13 @@ describe('the activity of a workspace, in the console', () => {
     });
     run = (await seeRunThrough(service, workspace, agent, { lookback_days: 60 })).signal_request_id;
     await workspace.call(`PUT /api/v2/agents/${agent}`, { schedule: { cadence: 'weekly' } });
-    await service.ops('credits.hold', { workspace_id: workspace.id, credits: 4, product: 'p', key: 'old' });
-    await service.ops('clock.set', { now: '2026-06-01T13:30:00.000Z' });
-    await service.ops('credits.hold', { workspace_id: workspace.id, credits: 2, product: 'p', key: 'young' });
-    await service.ops('work.drain');
-    const { body } = await service.ops('operator.add', { name: 'maria', role: 'finance' });
-    operator = await signedIn(service, service.token);
-    finance = await signedIn(service, body.token);
+    await workspace.command('credits.hold', { credits: 4, product: 'p', key: 'old' });
+    await service.setClock('2026-06-01T13:30:00.000Z');
+    await workspace.command('credits.hold', { credits: 2, product: 'p', key: 'young' });
+    await service.drain();
   });
-  afterAll(() => service.stop());
+  const operator = operatorOf(service);
+  const finance = financeOf(service);
 
   const of = (path: string, { id }: TestWorkspace = workspace) => `/console/workspaces/${id}/${path}`;
 
@@ -75,7 +71,7 @@ describe('the activity of a workspace, in the console', () => {
     it('are listed with their cost, each with its movement and run, and the matches are marked', async () => {
       const { text } = await finance.get(of('signals'));
       const rows = cells(text).filter((row) => row.length === 9);
-      const { body } = await service.ops('signal.list', { workspace_id: workspace.id });
+      const body = await workspace.command('signal.list');
       expect(rows.map((row) => [row[0], row[7], row[8]])).toEqual(
         body.signals.map((signal: Record<string, unknown>) => [
           String(signal['id']),
@@ -112,7 +108,7 @@ describe('the activity of a workspace, in the console', () => {
     });
 
     it('OPS-40 continue after the last one of a page, and refuse a position in another workspace', async () => {
-      const { body } = await service.ops('signal.list', { workspace_id: workspace.id, limit: 1 });
+      const body = await workspace.command('signal.list', { limit: 1 });
       const behind = await service.ops('signal.list', {
         workspace_id: workspace.id,
         limit: 1,
@@ -127,17 +123,15 @@ describe('the activity of a workspace, in the console', () => {
     it('one is shown whole with its cost; one of another workspace is not found', async () => {
       const id = await newestSignal();
       const { text } = await finance.get(of(`signals/${id}`));
-      expect([
-        text.includes('<mark>CRM</mark>'),
-        text.includes('by movement'),
-        text.includes('Payload'),
-      ]).toEqual([true, true, true]);
+      expect(text).toContain('<mark>CRM</mark>');
+      expect(text).toContain('by movement');
+      expect(text).toContain('Payload');
       expect((await finance.get(of(`signals/${id}`, stranger))).status).toBe(404);
       expect((await finance.get(of('signals/999999'))).status).toBe(404);
     });
 
     const newestSignal = async (): Promise<number> =>
-      (await service.ops('signal.list', { workspace_id: workspace.id, limit: 1 })).body.signals[0].id;
+      (await workspace.command('signal.list', { limit: 1 })).signals[0].id;
   });
 
   describe('runs', () => {
@@ -169,7 +163,7 @@ describe('the activity of a workspace, in the console', () => {
     });
 
     it('OPS-40 its batches add up to the figures of the run, and continue after a batch', async () => {
-      const { body } = await service.ops('run.show', { workspace_id: workspace.id, run_id: run });
+      const body = await workspace.command('run.show', { run_id: run });
       const sum = (name: string): number =>
         body.batches.reduce((all: number, batch: Record<string, number>) => all + (batch[name] ?? 0), 0);
       expect([sum('matches'), sum('dropped')]).toEqual([body.found + body.dropped, body.dropped]);
@@ -194,13 +188,11 @@ describe('the activity of a workspace, in the console', () => {
         agent_id: own,
         max_credits: 15,
       });
-      await service.ops('work.drain');
+      await service.drain();
       const [launched] = body;
       const { text } = await finance.get(of(`runs/${launched.signal_request_id}`, other));
-      expect([text.includes('the limit of the launch was reached'), text.includes('5 left')]).toEqual([
-        true,
-        true,
-      ]);
+      expect(text).toContain('the limit of the launch was reached');
+      expect(text).toContain('5 left');
     });
   });
 
@@ -228,7 +220,7 @@ describe('the activity of a workspace, in the console', () => {
       ['3 h', 'work done elsewhere', 'old', '4'],
       ['0 s', 'work done elsewhere', 'young', '2'],
     ]);
-    const { body } = await service.ops('hold.list', { workspace_id: workspace.id, limit: 1 });
+    const body = await workspace.command('hold.list', { limit: 1 });
     expect([body.total, body.credits, body.holds.length, body.next]).toEqual([
       2,
       6,
@@ -253,17 +245,11 @@ describe('the activity of a workspace, in the console', () => {
     });
     const id = added.body.source_id;
     const { text } = await operator.get('/console/sources');
-    expect([
-      text.includes(`href="/console/sources/${id}"`),
-      text.includes('&lt;img'),
-      text.includes('<img'),
-    ]).toEqual([true, true, false]);
+    expect(text).toContain(`href="/console/sources/${id}"`);
+    expect(text).toContain('&lt;img');
+    expect(text).not.toContain('<img');
     const one = await operator.get(`/console/sources/${id}`);
-    expect([one.status, one.text.includes('greenhouse'), one.text.includes('Terms')]).toEqual([
-      200,
-      true,
-      true,
-    ]);
+    expectPage(one, 200, 'greenhouse', 'Terms');
     expect((await operator.get('/console/sources/999999')).status).toBe(404);
     expect((await operator.get('/console/sources?status=paused')).text).toContain('no source of this status');
   });

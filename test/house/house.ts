@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Vocabulary } from '#kernel/events/event.js';
@@ -16,6 +16,14 @@ export function sourceFiles(folder: string): readonly string[] {
     .map((file) => `${folder}/${file}`)
     .filter((file) => file.endsWith('.ts'))
     .sort();
+}
+
+/** Writes files below a folder. */
+export function plant(folder: string, files: readonly (readonly [file: string, text: string])[]): void {
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
 }
 
 /** Files that start something when they are imported. */

@@ -88,3 +88,30 @@ export async function signedIn(service: Listening, token: string): Promise<Conso
   if (done.status !== 303 || done.location !== '/console') throw new Error(`not signed in: ${done.text}`);
   return visitor;
 }
+
+/** The address of the form of an action, with these fields. */
+export const actionPath = (command: string, fields: Readonly<Record<string, string | number>>): string => {
+  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
+  return `/console/actions/${command}?${new URLSearchParams(Object.fromEntries(texts)).toString()}`;
+};
+
+/** Sends the form of a page to an action, as the page shows it. */
+export const sentForm = (
+  visitor: ConsoleVisitor,
+  command: string,
+  { text }: Pick<ConsolePage, 'text'>,
+): Promise<ConsolePage> => visitor.send(`/console/actions/${command}`, hiddenFields(text));
+
+/** Opens the form of an action at its address, and sends the form as it is shown. */
+export const sentAsShown = async (visitor: ConsoleVisitor, path: string): Promise<ConsolePage> =>
+  visitor.send(path.split('?')[0] ?? '', hiddenFields((await visitor.get(path)).text));
+
+/** The page has this status and contains these texts. */
+export function expectPage(
+  { status, text }: Pick<ConsolePage, 'status' | 'text'>,
+  wanted: number,
+  ...texts: readonly string[]
+): void {
+  expect(status).toBe(wanted);
+  for (const each of texts) expect(text).toContain(each);
+}

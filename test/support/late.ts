@@ -5,7 +5,12 @@ export function late<Value extends object>(name: string, value: () => Value | un
     if (made === undefined) throw new Error(`${name} is used before it is made (reading ${String(key)})`);
     return Reflect.get(made, key);
   };
-  return new Proxy({} as Value, { get });
+  return new Proxy({} as Value, {
+    get,
+    // For `{ ...value }`.
+    ownKeys: () => Reflect.ownKeys(value() ?? {}),
+    getOwnPropertyDescriptor: (_, key) => ({ value: get(_, key), enumerable: true, configurable: true }),
+  });
 }
 
 /** What all cases of this `describe` (or file) use: it is opened before them and closed after them. */

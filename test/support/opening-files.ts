@@ -1,4 +1,4 @@
-import type { Answer, TestService, TestWorkspace } from './service.js';
+import { NDJSON, type Answer, type TestService, type TestWorkspace } from './service.js';
 
 /** Files for imports of openings; a test names only the relevant fields. */
 
@@ -23,22 +23,19 @@ export function openingFile(lines: readonly Line[], replaced: Line = {}): string
 }
 
 /** Sends a file to `credits.import`. */
-export async function importFile(
-  { service, token }: TestService,
+export function importFile(
+  { ops }: TestService,
   workspaceId: number | null,
   file: string,
   mode: 'check' | 'dry_run' | 'commit' = 'commit',
   more: { readonly [parameter: string]: string } = {},
-): Promise<Pick<Answer, 'status' | 'body'>> {
+): Promise<Answer> {
   const query = new URLSearchParams({
     ...(workspaceId === null ? {} : { workspace_id: String(workspaceId) }),
     mode,
     ...more,
   });
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
-  const url = `${service.opsUrl ?? ''}/ops/credits.import?${query}`;
-  const answer = await fetch(url, { method: 'POST', headers, body: file });
-  return { status: answer.status, body: await answer.json() };
+  return ops(`credits.import?${query}`, file, NDJSON);
 }
 
 /** A workspace without a movement. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { Outside } from '#runtime/service-host.js';
 import { eventsOf } from './event-stores.js';
@@ -82,6 +81,8 @@ export type Scene = Omit<TestService, 'workspace'> & {
   /** Moment of the service's clock. */
   readonly now: () => string;
   readonly daysAgo: (days: number) => string;
+  /** Gives a successful operator command; returns the body of its answer. */
+  readonly command: (name: string, input?: object) => Promise<Answer['body']>;
   /** Moves the manual clock, e.g. `P1D`. */
   readonly advance: (duration: string) => Promise<void>;
   readonly setClock: (now: string) => Promise<void>;
@@ -89,6 +90,8 @@ export type Scene = Omit<TestService, 'workspace'> & {
   readonly drain: () => Promise<void>;
   /** A post of a person, published now unless told otherwise; returns its name. */
   readonly post: (author: string, text: string, publishedAt?: string) => Promise<string>;
+  /** Makes a call; returns its answer with the types of the events that it added. */
+  readonly recorded: (call: () => Promise<Answer>) => Promise<Answer & { readonly added: readonly string[] }>;
   /** Makes a call that must add no event; returns its answer. */
   readonly refused: (call: () => Promise<Answer>) => Promise<Answer>;
   /** Expects that work adds exactly these events, as `eventsOf` lists them. */
@@ -150,11 +153,19 @@ function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService
     const workspace = await service.workspace(options);
     return { ...workspace, ...workspaceSteps(service, workspace) };
   };
+  const recorded: Scene['recorded'] = async (call) => {
+    const answers: Answer[] = [];
+    const added = await service.eventsOf(async () => answers.push(await call()));
+    const [answer] = answers;
+    if (answer === undefined) throw new Error('the call was not made');
+    return { ...answer, added };
+  };
   let posts = 0;
   return {
     workspace: made,
     now: () => now().toISOString(),
     daysAgo: (days) => new Date(now().getTime() - days * 86_400_000).toISOString(),
+    command: (name, input) => commanded(service, name, input),
     advance: (duration) => done('clock.advance', { duration }),
     setClock: (moment) => done('clock.set', { now: moment }),
     drain: () => done('work.drain'),
@@ -163,13 +174,10 @@ function sceneSteps(service: TestService): Omit<Scene, Exclude<keyof TestService
       await ingested(service, [observedPost(name, author, text, publishedAt)]);
       return name;
     },
+    recorded,
     async refused(call) {
-      let answer: Answer | undefined;
-      const added = await service.eventsOf(async () => {
-        answer = await call();
-      });
-      if (answer === undefined || !isDeepStrictEqual(added, []))
-        throw new Error(`a refused call added ${added.join(', ')}`);
+      const { added, ...answer } = await recorded(call);
+      if (added.length > 0) throw new Error(`a refused call added ${added.join(', ')}`);
       return answer;
     },
     async expectEvents(types, work) {

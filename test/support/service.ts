@@ -38,7 +38,7 @@ export type TestService = {
   /** `call('GET /api/v3/usage')` without a key. */
   readonly call: (route: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
   /** An operator command over the private listener: `ops('credits.grant', {…})`. */
-  readonly ops: (command: string, input?: unknown) => Promise<Answer>;
+  readonly ops: (command: string, input?: unknown, headers?: Record<string, string>) => Promise<Answer>;
   readonly ingest: (observations: readonly object[]) => Promise<Answer>;
   readonly workspace: (options?: object) => Promise<TestWorkspace>;
   /** Types of the events that `work` added to all streams, in order; sequences are left out. */
@@ -59,6 +59,9 @@ export type TestService = {
 const KEPT_APART: ReadonlySet<string> = new Set(['BlockReserved', 'CreditsForeseen']);
 
 const TOKEN = 'operator-token-for-tests';
+
+/** For a command whose input is a file of lines, sent as a text. */
+export const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 /**
  * Starts the service in this process on free ports. `environment` adds settings, e.g. `{ CLOCK: 'manual' }`;
@@ -91,8 +94,8 @@ export async function startTestService(
 
   const call = (route: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     declaredAnswer(route, send(url, route, body, headers));
-  const ops = (command: string, input: unknown = {}): Promise<Answer> =>
-    send(opsUrl, `POST /ops/${command}`, input, { authorization: `Bearer ${TOKEN}` });
+  const ops: TestService['ops'] = (command, input = {}, headers = {}) =>
+    send(opsUrl, `POST /ops/${command}`, input, { authorization: `Bearer ${TOKEN}`, ...headers });
 
   const eventsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
     const { eventStore } = service.host;
@@ -128,8 +131,7 @@ export async function startTestService(
     ops,
     async ingest(observations) {
       const lines = observations.map((observation) => JSON.stringify(observation)).join('\n');
-      const headers = { 'content-type': 'application/x-ndjson', authorization: `Bearer ${TOKEN}` };
-      return send(opsUrl, 'POST /ops/network.ingest', lines, headers);
+      return ops('network.ingest', lines, NDJSON);
     },
     async workspace(options = {}) {
       const created = await ops('workspace.create', { name: 'Test', credits: 1000, ...options });
@@ -211,6 +213,6 @@ async function read(asked: Test): Promise<Answer> {
   for (const [name, values] of Object.entries<string | readonly string[]>(response.headers)) {
     for (const value of [values].flat()) headers.append(name, value);
   }
-  const isPage = headers.get('content-type')?.startsWith('text/') ?? false;
-  return { status: response.status, headers, body: text === '' ? null : isPage ? text : JSON.parse(text) };
+  const isText = /^text\/|ndjson/.test(headers.get('content-type') ?? '');
+  return { status: response.status, headers, body: text === '' ? null : isText ? text : JSON.parse(text) };
 }
