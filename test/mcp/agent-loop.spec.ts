@@ -1,7 +1,7 @@
 import { Random } from '#test/simulation/random.js';
 import { crmScene, crmSetup, mcpClient, overHttp } from '#test/support/mcp.js';
 import { observedPost } from '#test/support/observed-network.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { sharedWorkspace } from '#test/support/scene.js';
 
 const CALLS = Number(process.env['MCP_CALLS'] ?? 120);
 const SEED = Number(process.env['MCP_SEED'] ?? 1);
@@ -11,15 +11,11 @@ const CAP = 170;
 type Given = Record<string, unknown>;
 
 describe(`MCP-04 CAP-01 an assistant that calls tools at random, ${CALLS} times, seed ${SEED}`, () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-  });
-  afterAll(() => service.stop());
+  const service = crmScene(3);
+  const workspace = sharedWorkspace(service);
 
   it('never spends past the cap of its key, nor a launch past its limit', async () => {
     const random = new Random(SEED);
-    const { workspace } = await crmScene(service, 3);
     const setups = [await crmSetup(workspace), await crmSetup(workspace)];
     const cap = { scope: 'api_key', period: 'month', limit: CAP };
     const { keys } = (await service.ops('apikey.list', { workspace_id: workspace.id })).body;
@@ -99,10 +95,10 @@ describe(`MCP-04 CAP-01 an assistant that calls tools at random, ${CALLS} times,
           ),
         ]);
       }
-      if (random.happens(0.3)) await service.ops('work.drain');
+      if (random.happens(0.3)) await service.drain();
       if (calls % 10 === 9) charged = await spent();
     }
-    await service.ops('work.drain');
+    await service.drain();
     charged = await spent();
     // The cap was reached, or the test would prove nothing: less than the price of a signal is left.
     expect(charged).toBeGreaterThan(CAP - 10);

@@ -10,25 +10,20 @@ import {
   SCENE_AT,
   type RawMcp,
 } from '#test/support/mcp.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import type { TestWorkspace } from '#test/support/service.js';
 
 const YES = { confirm: { action: 'accept', content: { launch: true } } };
 
 describe('MCP-05 a launch that needs the agreement of a person', () => {
-  let service: TestService;
+  const service = crmScene();
   let workspace: TestWorkspace;
   let raw: RawMcp;
   let keys = 0;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await crmScene(service);
-  });
   beforeEach(async () => {
-    await service.ops('clock.set', { now: SCENE_AT });
+    await service.setClock(SCENE_AT);
     workspace = await service.workspace();
     raw = rawMcp(service.url, workspace.apiKey);
   });
-  afterAll(() => service.stop());
 
   /** Arguments of a launch that is not confirmed yet. */
   const newLaunch = async (of: TestWorkspace = workspace): Promise<Record<string, unknown>> => ({
@@ -36,8 +31,11 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
     max_credits: 30,
     idempotency_key: `launch-${(keys += 1)}`,
   });
-  const call = (given: object, retry: object = {}, asks = true): ReturnType<RawMcp> =>
-    raw('tools/call', { name: 'launch_run', arguments: given, ...retry }, { asks });
+  const callBy =
+    (by: RawMcp) =>
+    (given: object, retry: object = {}, asks = true): ReturnType<RawMcp> =>
+      by('tools/call', { name: 'launch_run', arguments: given, ...retry }, { asks });
+  const call: ReturnType<typeof callBy> = (...launch) => callBy(raw)(...launch);
   /** The state that the client must return with its answer. */
   async function asked(given: object): Promise<string> {
     const { body } = await call(given);
@@ -88,7 +86,7 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
     const requestState = await asked(given);
     const first = await call(given, { requestState, inputResponses: YES });
     expect(first.body.result.structuredContent).toMatchObject({ replayed: false, charged: 0 });
-    await service.ops('work.drain');
+    await service.drain();
     const again = await service.settledEventsOf(async () => {
       for (let times = 0; times < 3; times += 1) {
         const { body } = await call(given, { requestState, inputResponses: YES });
@@ -119,7 +117,7 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
       if (problem !== null)
         expect(problem).toMatchObject({ status: 409, detail: expect.stringMatching(/try again/) });
     }
-    await service.ops('work.drain');
+    await service.drain();
     expect(await balanceOf(workspace)).toMatchObject({ balance: 970 });
   });
 
@@ -128,7 +126,7 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
     const requestState = await asked(given);
     const content = JSON.parse(Buffer.from(requestState, 'base64url').subarray(0, -8).toString());
     expect((await call(given, { requestState, inputResponses: YES })).status).toBe(200);
-    await service.ops('work.drain');
+    await service.drain();
     const { signal_setup_id, max_credits } = given;
     const body = { signal_setup_id, max_credits, quote_id: content.x.quoteId };
     const second = await workspace.call('POST /api/v2/workspace/signal-runs', body);
@@ -146,19 +144,11 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
     ])
       expect(await refused(other, retry)).toMatchObject(onState('was given for other arguments'));
     const issued = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'second' });
-    const second = rawMcp(service.url, issued.body.api_key);
-    const bySecond = (arguments_: object, more: object = {}): ReturnType<RawMcp> =>
-      second('tools/call', { name: 'launch_run', arguments: arguments_, ...more });
-    expect(await refused(given, retry, bySecond)).toMatchObject(
-      onState('was not given to this key for this tool'),
-    );
     const other = await service.workspace();
-    const stranger = rawMcp(service.url, other.apiKey);
-    const byStranger = (arguments_: object, more: object = {}): ReturnType<RawMcp> =>
-      stranger('tools/call', { name: 'launch_run', arguments: arguments_, ...more });
-    expect(await refused(given, retry, byStranger)).toMatchObject(
-      onState('was not given to this key for this tool'),
-    );
+    for (const apiKey of [issued.body.api_key, other.apiKey])
+      expect(await refused(given, retry, callBy(rawMcp(service.url, apiKey)))).toMatchObject(
+        onState('was not given to this key for this tool'),
+      );
   });
 
   it('cannot be forged: by changing any bit, or with other values that the service sealed', async () => {
@@ -196,15 +186,15 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
   it('cannot be used after ten minutes', async () => {
     const given = await newLaunch();
     const requestState = await asked(given);
-    await service.ops('clock.set', { now: '2026-06-01T10:10:00.000Z' });
+    await service.setClock('2026-06-01T10:10:00.000Z');
     expect(await refused(given, { requestState, inputResponses: YES })).toMatchObject(
       onState('has expired: call without it to be asked again'),
     );
     const renewed = await asked(given);
-    await service.ops('clock.set', { now: '2026-06-01T10:19:59.999Z' });
+    await service.setClock('2026-06-01T10:19:59.999Z');
     const { body } = await call(given, { requestState: renewed, inputResponses: YES });
     expect(body.result.structuredContent).toMatchObject({ replayed: false });
-    await service.ops('work.drain');
+    await service.drain();
   });
 
   it('launches nothing after a no, a dismissal or an empty yes, and asks again without an answer', async () => {
@@ -235,7 +225,7 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
   it('is limited by max_credits when nothing priced is found now, and refused by balance and caps as usual', async () => {
     const given = await newLaunch();
     await workspace.call('POST /api/v2/workspace/signal-runs', { signal_setup_id: given['signal_setup_id'] });
-    await service.ops('work.drain');
+    await service.drain();
     expect(await balanceOf(workspace)).toMatchObject({ balance: 950 });
     const { body } = await call(given);
     expect(body.result.inputRequests.confirm.params.message).toMatch(
@@ -244,7 +234,7 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
     const { requestState } = body.result;
     const launched = await call(given, { requestState, inputResponses: YES });
     expect(launched.body.result.structuredContent).toMatchObject({ runs: [{ max_credits: 30 }] });
-    await service.ops('work.drain');
+    await service.drain();
     const capped = await newLaunch();
     await workspace.call('POST /api/v3/credits/caps', { scope: 'workspace', period: 'month', limit: 5 });
     const state = await asked(capped);
@@ -269,7 +259,7 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
     const state = await asked(renewed);
     const { body } = await call(renewed, { requestState: state, inputResponses: YES });
     expect(body.result.structuredContent).toMatchObject({ replayed: false });
-    await service.ops('work.drain');
+    await service.drain();
   });
 
   it('accepts a quote of the assistant, and does not ask a client that cannot ask', async () => {
@@ -286,7 +276,7 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
       replayed: false,
       runs: [{ max_credits: 30 }],
     });
-    await service.ops('work.drain');
+    await service.drain();
   });
 
   it('is carried by the official client from the question to the launch', async () => {
@@ -301,6 +291,6 @@ describe('MCP-05 a launch that needs the agreement of a person', () => {
     expect(await answerOf(client, 'launch_run', given)).toMatchObject({ replayed: false });
     expect(messages).toHaveLength(1);
     await client.close();
-    await service.ops('work.drain');
+    await service.drain();
   });
 });

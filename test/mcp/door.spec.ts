@@ -1,29 +1,14 @@
 import { crmScene, crmSetup, rawMcp, type RawMcp } from '#test/support/mcp.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const PAGE = 'https://app.example.com';
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
 describe('MCP-01 the endpoint for assistants', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let raw: RawMcp;
-  beforeAll(async () => {
-    service = await startTestService({
-      CLOCK: 'manual',
-      CORS_ORIGINS: PAGE,
-      RATE_LIMIT_RPS: '1',
-      RATE_LIMIT_BURST: '60',
-    });
-    ({ workspace } = await crmScene(service));
-    raw = rawMcp(service.url, workspace.apiKey);
-  });
-  afterAll(() => service.stop());
+  const service = crmScene(5, { CORS_ORIGINS: PAGE, RATE_LIMIT_RPS: '1', RATE_LIMIT_BURST: '60' });
+  const workspace = sharedWorkspace(service);
+  const raw: RawMcp = (...call) => rawMcp(service.url, workspace.apiKey)(...call);
 
   const send = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     workspace.call('POST /mcp', body, { ...ACCEPT, ...headers });

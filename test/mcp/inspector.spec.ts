@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CLI, NO_STORE } from '#test/support/mcp-program.js';
 import { crmScene, crmSetup } from '#test/support/mcp.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { sharedWorkspace } from '#test/support/scene.js';
 
 /** The program of the inspector; undefined if it is not installed. docs/mcp.md explains the installation. */
 const program = process.env.MCP_INSPECTOR;
@@ -14,20 +14,15 @@ type Ended = { readonly code: number; readonly output: string; readonly errors: 
 (program === undefined ? describe.skip : describe)(
   'MCP-01 MCP-03 MCP-06 the official inspector, which is no dependency',
   () => {
-    let service: TestService;
-    let workspace: TestWorkspace;
+    const service = crmScene();
+    const workspace = sharedWorkspace(service);
     let setupId: number;
     let folder: string;
     beforeAll(async () => {
-      service = await startTestService({ CLOCK: 'manual' });
-      ({ workspace } = await crmScene(service));
       setupId = await crmSetup(workspace);
       folder = await mkdtemp(join(tmpdir(), 'inspector-'));
     });
-    afterAll(async () => {
-      await service.stop();
-      await rm(folder, { recursive: true });
-    });
+    afterAll(() => rm(folder, { recursive: true }));
 
     /** Its catalogue and its settings are in a folder of the test. */
     const inspect = (era: string, target: readonly string[], ...options: readonly string[]): Promise<Ended> =>

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { overStdio } from '#test/support/mcp-program.js';
 import { crmScene, ERAS, mcpClient, overHttp } from '#test/support/mcp.js';
 import { isRecord } from '#test/support/records.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { sharedWorkspace } from '#test/support/scene.js';
 
 /** Keywords whose value is one schema, a list of schemas, or schemas by name. */
 const ONE = ['items', 'additionalProperties', 'contains', 'propertyNames', 'if', 'then', 'else', 'not'];
@@ -43,13 +43,8 @@ function hardToCarry(keyword: string, schema: unknown): string | null {
 }
 
 describe('MCP-03 the schemas of the tools', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    ({ workspace } = await crmScene(service));
-  });
-  afterAll(() => service.stop());
+  const service = crmScene();
+  const workspace = sharedWorkspace(service);
 
   async function toolsOver(transport: Transport, era: (typeof ERAS)[number]) {
     const client: Client = await mcpClient(transport, { era });

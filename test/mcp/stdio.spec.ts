@@ -1,16 +1,11 @@
 import { runScript } from '#test/support/child-process.js';
 import { overStdio } from '#test/support/mcp-program.js';
 import { answerOf, crmScene, crmSetup, ERAS, mcpClient, problemOf } from '#test/support/mcp.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { sharedWorkspace } from '#test/support/scene.js';
 
 describe('MCP-06 the tools over standard input and output', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    ({ workspace } = await crmScene(service));
-  });
-  afterAll(() => service.stop());
+  const service = crmScene();
+  const workspace = sharedWorkspace(service);
 
   it.each(ERAS)('carries the official client of revision %s to the service and back', async (era) => {
     const own = await service.workspace();
@@ -37,7 +32,7 @@ describe('MCP-06 the tools over standard input and output', () => {
       // Without a session, clients of 2025 cannot be asked.
       expect(asked).toHaveLength(era === '2026-07-28' ? 1 : 0);
       await expect(client.callTool({ name: 'naïve', arguments: {} })).rejects.toMatchObject({ code: -32602 });
-      await service.ops('work.drain');
+      await service.drain();
       const answers = await Promise.all(Array.from({ length: 10 }, () => answerOf(client, 'get_balance')));
       expect(answers.map(({ data }) => data.balance)).toEqual(Array.from({ length: 10 }, () => 980));
     } finally {

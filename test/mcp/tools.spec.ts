@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { compileSchema } from '#http/json-schema.js';
+import { keywordAgent } from '#test/support/observed-network.js';
 import { balanceOf } from '#test/support/signal-runs.js';
 import {
   answerOf,
@@ -11,7 +12,7 @@ import {
   problemOf,
   rawMcp,
 } from '#test/support/mcp.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { sharedWorkspace } from '#test/support/scene.js';
 
 const READING = [
   'explain_signal',
@@ -27,14 +28,12 @@ const READING = [
 ];
 
 describe('the tools for assistants', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = crmScene();
+  const workspace = sharedWorkspace(service);
   let agentId: number;
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    ({ workspace, agentId } = await crmScene(service));
+    agentId = await keywordAgent(workspace, 'crm');
   });
-  afterAll(() => service.stop());
 
   const clients: Client[] = [];
   afterEach(async () => {
@@ -94,7 +93,7 @@ describe('the tools for assistants', () => {
         runs: [{ stage: 'running', max_credits: 20 }],
       });
       const [{ signal_request_id: runId }] = launched.runs;
-      await service.ops('work.drain');
+      await service.drain();
       expect(await answerOf(ofOwn, 'get_run', { signal_run_id: runId, wait_seconds: 20 })).toMatchObject({
         stage: 'completed_partial',
         credits_spent: 20,
@@ -142,7 +141,7 @@ describe('the tools for assistants', () => {
     const client = await connected(partner.apiKey);
     const asked = { signal_setup_id: setupId, max_credits: 100, idempotency_key: 'free' };
     const { runs } = await answerOf(client, 'launch_run', asked);
-    await service.ops('work.drain');
+    await service.drain();
     expect(await answerOf(client, 'launch_run', asked)).toMatchObject({ charged: 0, movement_id: null });
     const { data } = await answerOf(client, 'find_signals', { signal_run_id: runs[0].signal_request_id });
     expect(data.length).toBeGreaterThan(0);
@@ -352,7 +351,7 @@ describe('the tools for assistants', () => {
       max_credits: 10,
       idempotency_key: 'theirs',
     });
-    await service.ops('work.drain');
+    await service.drain();
     const runId = launched.runs[0].signal_request_id;
     const { data } = await answerOf(theirs, 'find_signals');
     const mine = await connected();
@@ -386,7 +385,7 @@ describe('the tools for assistants', () => {
         idempotency_key: 'theirs',
       }),
     ).toMatchObject({ replayed: false });
-    await service.ops('work.drain');
+    await service.drain();
   });
 
   it('MCP-01 is answered at once and whole: a subscription ends, since no list changes', async () => {

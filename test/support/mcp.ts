@@ -5,9 +5,10 @@ import {
   type ElicitResult,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { keywordAgent, employed, observedCompany, observedPerson, observedPost } from './observed-network.js';
+import { employed, observedCompany, observedPerson, observedPost } from './observed-network.js';
 import { KEYWORD_TEMPLATE, signalSetup } from './signal-runs.js';
-import type { TestService, TestWorkspace } from './service.js';
+import { scene, type Scene, type SceneOptions } from './scene.js';
+import type { TestWorkspace } from './service.js';
 
 /** The revisions of the protocol that a client supports. */
 export const ERAS = ['2026-07-28', '2025-11-25'] as const;
@@ -110,28 +111,27 @@ export const problemIn = ({ body }: { readonly body: { readonly result?: CallToo
 
 export const SCENE_AT = '2026-06-01T10:00:00.000Z';
 
-/**
- * A network with this many posts that mention a CRM, and an agent of a workspace that looks for them: 10 credits
- * each.
- */
-export async function crmScene(
-  service: TestService,
-  posts = 5,
-): Promise<{ workspace: TestWorkspace; agentId: number }> {
-  await service.ops('clock.set', { now: SCENE_AT });
-  await service.ingest([
-    observedCompany('acme'),
-    observedPerson('author', {
-      ...employed('acme', 'VP Sales'),
-      geo: { country: 'France', country_code: 'FR' },
-    }),
-    ...Array.from({ length: posts }, (_, index) =>
-      observedPost(`post-${index}`, 'author', 'a crm', `2026-05-01T09:${String(index).padStart(2, '0')}:00Z`),
-    ),
-  ]);
-  const workspace = await service.workspace();
-  return { workspace, agentId: await keywordAgent(workspace, 'crm') };
-}
+/** A service whose network has this many posts that mention a CRM: 10 credits each. */
+export const crmScene = (posts = 5, settings: SceneOptions['settings'] = {}): Scene =>
+  scene({
+    at: SCENE_AT,
+    settings,
+    network: [
+      observedCompany('acme'),
+      observedPerson('author', {
+        ...employed('acme', 'VP Sales'),
+        geo: { country: 'France', country_code: 'FR' },
+      }),
+      ...Array.from({ length: posts }, (_, index) =>
+        observedPost(
+          `post-${index}`,
+          'author',
+          'a crm',
+          `2026-05-01T09:${String(index).padStart(2, '0')}:00Z`,
+        ),
+      ),
+    ],
+  });
 
 /** A setup of a workspace that watches for the posts of `crmScene`, and a persona whose signals have a price. */
 export async function crmSetup(workspace: TestWorkspace): Promise<number> {
