@@ -1,20 +1,12 @@
 import { eventually } from '#test/projections/engine-fixture.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 describe('OPS-27 apikey.list', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-    workspace = await service.workspace();
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service);
 
-  const issue = async (label: string) =>
-    (await service.ops('apikey.issue', { workspace_id: workspace.id, label })).body;
-  const keysOf = async (input: object = {}) =>
-    (await service.ops('apikey.list', { workspace_id: workspace.id, ...input })).body;
+  const issue = async (label: string) => await workspace.command('apikey.issue', { label });
+  const keysOf = async (input: object = {}) => await workspace.command('apikey.list', { ...input });
   const use = (apiKey: string): Promise<unknown> =>
     service.call('GET /api/v3/credits/balance', undefined, { authorization: `Bearer ${apiKey}` });
   const lastUseOf = async (keyId: number): Promise<string | null> =>
@@ -67,7 +59,7 @@ describe('OPS-27 apikey.list', () => {
     await service.call('GET /api/v2/agents/999999', undefined, { authorization });
     expect(await lastUseOf(refused.key_id)).not.toBeNull();
     const revoked = await issue('revoked');
-    await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: revoked.key_id });
+    await workspace.command('apikey.revoke', { key_id: revoked.key_id });
     await use(revoked.api_key);
     expect(await lastUseOf(revoked.key_id)).toBeNull();
     expect((await keysOf()).keys.at(-1)).toMatchObject({ label: 'revoked', revoked: true });

@@ -2,15 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
 
 describe('the file of catalogue.sync', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.stop());
+  const service = scene();
 
   const faultOf = async (file: string): Promise<unknown> => {
     const { status, body } = await service.ops('catalogue.sync', { file });

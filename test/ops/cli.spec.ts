@@ -1,18 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operatorCommands, streamCommands } from '#runtime/operator-commands.js';
+import { testFolder } from '#test/support/test-folder.js';
 import { runScript } from '#test/support/child-process.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
 
 type Ended = { readonly code: number | null; readonly lines: readonly string[]; readonly errors: string };
+
+/** The words of a command line without quotes. */
+const words = (line: string): readonly string[] => line.split(' ');
 
 const ESCAPES = /\u001b/;
 const STACK = /^\s+at .*:\d+/m;
 
 describe('the command line', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-cli-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder('signal-ledger-cli');
 
   /** Runs the CLI on this data directory, with other settings before it when a test needs them. */
   async function cli(args: readonly string[], dataDirectory: string, settings = ''): Promise<Ended> {
@@ -38,29 +40,15 @@ describe('the command line', () => {
     });
 
     it('exits 0 and prints one line of JSON with --json', async () => {
-      const granted = [
-        'credits',
-        'grant',
-        '--workspace-id',
-        workspaceId,
-        '--credits',
-        '0.5',
-        '--reason',
-        'bonus',
-      ];
-      const { code, lines, errors } = await down(...granted, '--json');
+      const granted = `credits grant --workspace-id ${workspaceId} --credits 0.5 --reason bonus --json`;
+      const { code, lines, errors } = await down(...words(granted));
       expect([code, lines.length, errors]).toEqual([0, 1, '']);
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ replayed: false, balance: { balance: 13 } });
     });
 
     it('prints for people without --json', async () => {
       const { code, lines } = await down(
-        'apikey',
-        'issue',
-        '--workspace-id',
-        workspaceId,
-        '--label',
-        'robot',
+        ...words(`apikey issue --workspace-id ${workspaceId} --label robot`),
       );
       expect(code).toBe(0);
       expect(lines).toEqual([
@@ -134,11 +122,8 @@ describe('the command line', () => {
         [['nothing'], /nothing/],
         [['workspace', 'create'], /name: is required/],
         [['workspace', 'create', '--nmae', 'x'], /--nmae/],
-        [['credits', 'grant', '--workspace-id', 'x', '--credits', '1', '--reason', 'r'], /--workspace-id/],
-        [
-          ['credits', 'grant', '--workspace-id', workspaceId, '--credits', 'much', '--reason', 'r'],
-          /credits/,
-        ],
+        [words('credits grant --workspace-id x --credits 1 --reason r'), /--workspace-id/],
+        [words(`credits grant --workspace-id ${workspaceId} --credits much --reason r`), /credits/],
         [['credits', 'grant', '--input', join(folder, 'none.json')], /none\.json/],
         [
           ['network', 'ingest', join(folder, 'none.ndjson')],
@@ -224,25 +209,12 @@ describe('the command line', () => {
   });
 
   describe('with the service up', () => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startTestService();
-    });
-    afterAll(() => service.stop());
+    const service = scene();
 
     it('works on the same stores: the service shows its changes at once, and the other way round', async () => {
       const workspace = await service.workspace({ credits: 10 });
-      const grant = [
-        'credits',
-        'grant',
-        '--workspace-id',
-        String(workspace.id),
-        '--credits',
-        '5',
-        '--reason',
-        'x',
-      ];
-      const granted = await cli([...grant, '--json'], service.dataDirectory);
+      const grant = words(`credits grant --workspace-id ${workspace.id} --credits 5 --reason x --json`);
+      const granted = await cli(grant, service.dataDirectory);
       expect(granted.code).toBe(0);
       expect(JSON.parse(granted.lines[0] ?? '')).toMatchObject({ balance: { granted: 15 } });
       expect((await workspace.call('GET /api/v3/credits/balance')).body.data.granted).toBe(15);

@@ -1,37 +1,30 @@
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 
 const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 
 describe('OPS-25 contentrequest.retry', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene();
+  const workspace = sharedWorkspace(service, { credits: 2 });
 
   beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace({ credits: 2 });
     await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
     await service.ingest([
       observedCompany('acme'),
       ...['ana', 'bo'].map((name) => observedPerson(name, { ...employed('acme', 'Sales'), ...FRANCE })),
     ]);
   });
-  afterAll(() => service.stop());
 
   const retry = (request_id: number, workspace_id = workspace.id): Promise<Answer> =>
     service.ops('contentrequest.retry', { workspace_id, request_id });
   const stageOf = async (requestId: number): Promise<readonly unknown[]> => {
-    await service.ops('work.drain');
+    await service.drain();
     const { body } = await workspace.call(`GET /api/v2/account-mapping/${requestId}/stage`);
     return [body.stage, body.failed_reason];
   };
   const newest = async (): Promise<number> => {
-    await service.ops('work.drain');
+    await service.drain();
     const route =
       'GET /api/v2/content-requests?type=account_mapping&stage=account_mapping_failed&stage=completed';
     return (await workspace.call(route)).body.data[0].id;
@@ -56,12 +49,12 @@ describe('OPS-25 contentrequest.retry', () => {
   });
 
   it('launches a mapping that a caller requested again, and its costs are paid', async () => {
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 2, reason: 'for two' });
+    await workspace.command('credits.grant', { credits: 2, reason: 'for two' });
     const { body: launched } = await workspace.call('POST /api/v2/enrich-company-mapping', {
       domain: 'acme.com',
     });
     expect(await stageOf(launched.request_id)).toEqual(['account_mapping_failed', 'insufficient_credits']);
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'for all' });
+    await workspace.command('credits.grant', { credits: 5, reason: 'for all' });
     const { status, body } = await retry(launched.request_id);
     expect(status).toBe(200);
     expect(await stageOf(body.request_id)).toEqual(['completed', null]);

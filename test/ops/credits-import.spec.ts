@@ -1,5 +1,6 @@
 import { freshWorkspace, importFile, openingFile } from '../support/opening-files.js';
-import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
+import { scene } from '../support/scene.js';
+import type { TestWorkspace } from '../support/service.js';
 import { balanceOf } from '../support/signal-runs.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';
@@ -15,13 +16,7 @@ const LINES = [
 ];
 
 describe('credits.import', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: NOW });
 
   /** The answer, and the types of the events that the import added. */
   async function imported(
@@ -29,12 +24,9 @@ describe('credits.import', () => {
     file: string,
     mode?: 'check' | 'dry_run' | 'commit',
   ) {
-    let answer = { status: 0, body: null as unknown };
-    const events = await service.eventsOf(
-      async () => (answer = await importFile(service, workspace?.id ?? null, file, mode)),
-    );
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    return { status: answer.status, body: answer.body as any, events };
+    const id = workspace?.id ?? null;
+    const { status, body, added } = await service.recorded(() => importFile(service, id, file, mode));
+    return { status, body, events: added };
   }
 
   it('IMP-01 checks a file, reports the effect of a commit, and imports it in one entry, recorded now', async () => {

@@ -1,35 +1,24 @@
-import { startTestService, type Answer, type TestService, type TestWorkspace } from '../support/service.js';
+import { scene, sharedWorkspace } from '../support/scene.js';
+import { NDJSON, type Answer } from '../support/service.js';
 
 describe('legacy.import', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
+  const service = scene({ at: '2026-01-05T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service);
+  const other = sharedWorkspace(service);
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
-    workspace = await service.workspace();
-    other = await service.workspace();
     await service.ingest([
       { kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.com'], name: 'Acme' },
       { kind: 'company', ref: 'c:twin-1', handle: 'twin-1', domains: ['twin.example'] },
       { kind: 'company', ref: 'c:twin-2', handle: 'twin-2', domains: ['twin.example'] },
     ]);
   });
-  afterAll(() => service.stop());
 
-  async function send(lines: readonly (object | string)[]): Promise<Pick<Answer, 'status' | 'body'>> {
-    const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' };
-    const url = `${service.service.opsUrl ?? ''}/ops/legacy.import`;
-    const answer = await fetch(url, { method: 'POST', headers, body: text });
-    return { status: answer.status, body: await answer.json() };
-  }
   /** The answer, and the types of the events that the import added. */
   async function imported(lines: readonly (object | string)[]) {
-    let answer: Pick<Answer, 'status' | 'body'> | undefined;
-    const events = await service.eventsOf(async () => (answer = await send(lines)));
-    return { status: answer?.status, body: answer?.body, events: events.toSorted() };
+    const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+    const answer = await service.recorded(() => service.ops('legacy.import', text, NDJSON));
+    return { status: answer.status, body: answer.body, events: answer.added.toSorted() };
   }
   const agentRow = (legacyId: string, more: object = {}) => ({
     kind: 'agent',
@@ -317,7 +306,7 @@ describe('legacy.import', () => {
       accounts: [{ domain: 'acme.com' }],
     });
     expect(submitted.status).toBe(202);
-    await service.ops('work.drain');
+    await service.drain();
     await service.ops('clock.advance', { ms: 86_400_000 });
     const day = { workspace_id: other.id, company_domain: 'acme.com' };
     const taken = await imported([mappingRow('t', { ...day, request_date: '2026-01-05' })]);

@@ -1,20 +1,17 @@
 import { observedCompany } from '#test/support/observed-network.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 describe('operator commands about lists (OPS-11)', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene();
+  const workspace = sharedWorkspace(service);
 
   beforeAll(async () => {
-    service = await startTestService();
-    workspace = await service.workspace();
     await service.ingest([
       observedCompany('acme'),
       observedCompany('acme-uk', { domains: ['acme.co.uk', 'group.com'] }),
       observedCompany('acme-us', { domains: ['acme.us', 'group.com'] }),
     ]);
   });
-  afterAll(() => service.stop());
 
   async function newList(type = 'customer'): Promise<{ readonly list_id: number; readonly path: string }> {
     const { body } = await workspace.call('POST /api/v2/lists', { type, name: type });
@@ -121,14 +118,14 @@ describe('operator commands about lists (OPS-11)', () => {
       });
     });
     expect(added).toEqual(Array.from({ length: 100 }, () => 'MembersAdded'));
-    await service.ops('work.drain');
+    await service.drain();
     expect((await workspace.call(`GET ${path}`)).body.data.member_count).toBe(10_000);
     const rest = members.slice(0, 3);
     expect((await run('list.crm_sync', { list_id, members: rest })).body).toMatchObject({
       removed: 9_997,
       kept: 3,
     });
-    await service.ops('work.drain');
+    await service.drain();
     expect(await handlesOf(path)).toEqual(['crm-0', 'crm-1', 'crm-2']);
     const { status } = await run('list.crm_sync', { list_id, members: [...members, { domain: 'one.more' }] });
     expect(status).toBe(422);

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
+import { testFolder } from '#test/support/test-folder.js';
 import { runScript } from '#test/support/child-process.js';
-import { startTestService, type Answer, type TestService } from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
+import { NDJSON, type Answer } from '#test/support/service.js';
 
 const TOKEN = /^ops_maria_[0-9A-Za-z]{43}$/;
 
@@ -46,39 +45,23 @@ const FOR_FINANCE = [
 ];
 
 describe('CON-01 named operators over HTTP', () => {
-  let service: TestService;
+  const service = scene();
   let maria: string;
 
-  /** A command with a token; a text is returned unchanged. */
-  async function ask(token: string, command: string, input: unknown = {}): Promise<Answer> {
-    const answer = await fetch(`${service.service.opsUrl}/ops/${command}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(input),
-    });
-    const text = await answer.text();
-    const isText = /csv|plain|ndjson/.test(answer.headers.get('content-type') ?? '');
-    return { status: answer.status, headers: answer.headers, body: isText ? text : JSON.parse(text) };
-  }
+  const ask = (token: string, command: string, input?: unknown): Promise<Answer> =>
+    service.ops(command, input, { authorization: `Bearer ${token}` });
   /** Refused, and nothing was added. */
-  async function refused(token: string, command: string, status: number, input: unknown = {}) {
-    let body: Answer['body'];
-    const added = await service.eventsOf(async () => {
-      const answer = await ask(token, command, input);
-      expect([command, answer.status]).toEqual([command, status]);
-      body = answer.body;
-    });
-    expect([command, added]).toEqual([command, []]);
-    return body;
+  async function refused(token: string, command: string, status: number, input?: unknown) {
+    const { added, ...answer } = await service.recorded(() => ask(token, command, input));
+    expect([command, answer.status, added]).toEqual([command, status, []]);
+    return answer.body;
   }
 
   beforeAll(async () => {
-    service = await startTestService();
     const added = await service.ops('operator.add', { name: 'maria', role: 'finance' });
     expect(added.body).toEqual({ name: 'maria', role: 'finance', token: expect.stringMatching(TOKEN) });
     maria = added.body.token;
   });
-  afterAll(() => service.stop());
 
   it('stores the hash of a token, and the token nowhere', async () => {
     const stored: string[] = [];
@@ -118,11 +101,14 @@ describe('CON-01 named operators over HTTP', () => {
         expect(body.detail).toBe(`maria has the role finance, which does not allow ${name}.`);
       }
     }
-    const ingest = await fetch(`${service.service.opsUrl}/ops/network.ingest`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${maria}`, 'content-type': 'application/x-ndjson' },
-      body: '{"kind":"company","ref":"c:acme","handle":"acme"}\n',
-    });
+    const ingest = await service.ops(
+      'network.ingest',
+      '{"kind":"company","ref":"c:acme","handle":"acme"}\n',
+      {
+        ...NDJSON,
+        authorization: `Bearer ${maria}`,
+      },
+    );
     expect(ingest.status).toBe(403);
     expect((await service.ops('workspace.list')).status).toBe(200);
   });
@@ -214,8 +200,7 @@ describe('CON-01 named operators over HTTP', () => {
 });
 
 describe('CON-01 named operators at the command line', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-operators-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder('signal-ledger-operators');
 
   async function cli(...args: readonly string[]) {
     const environment = `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${folder}'`;

@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { observationSchema } from '#network/published-schema.js';
+import { testFolder } from '#test/support/test-folder.js';
 import { runScript } from '../support/child-process.js';
-import { startTestService } from '../support/service.js';
+import { scene } from '../support/scene.js';
+import { NDJSON } from '../support/service.js';
 
+const folder = testFolder('signal-ledger-check');
 const GOOD = '{"kind":"post","ref":"post:1","url":"here"}';
 const BAD = '{"kind":"person","ref":"","handle":"a b","geo":7}';
 const FAULTS =
@@ -21,32 +23,26 @@ const REPORT = {
 };
 
 describe('network.check', () => {
+  const service = scene();
+
   it('reports all faults of each line like an ingest, and stores nothing', async () => {
-    const service = await startTestService();
-    const ask = async (path: string, method: string, body?: string): Promise<Response> =>
-      fetch(`${service.service.opsUrl}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' },
-        ...(body === undefined ? {} : { body }),
-      });
     const lines = `${GOOD}\n${BAD}\n\n{"kind\n`;
-    const checked = await ask('/ops/network.check', 'POST', lines);
-    expect([checked.status, await checked.json()]).toEqual([200, REPORT]);
+    const checked = await service.ops('network.check', lines, NDJSON);
+    expect([checked.status, checked.body]).toEqual([200, REPORT]);
     // nothing of it existed before
     const { valid, ...report } = REPORT;
-    const ingested = await ask('/ops/network.ingest', 'POST', lines);
-    expect(await ingested.json()).toEqual({ accepted: valid, unchanged: 0, ...report });
+    const ingested = await service.ops('network.ingest', lines, NDJSON);
+    expect(ingested.body).toEqual({ accepted: valid, unchanged: 0, ...report });
 
-    const schema = await ask('/observation.schema.json', 'GET');
+    const schemaUrl = `${service.service.opsUrl}/observation.schema.json`;
+    const schema = await fetch(schemaUrl, { headers: { authorization: `Bearer ${service.token}` } });
     expect(schema.headers.get('content-type')).toBe('application/schema+json');
     expect(await schema.json()).toEqual(observationSchema());
-    expect((await fetch(`${service.service.opsUrl}/observation.schema.json`)).status).toBe(401);
+    expect((await fetch(schemaUrl)).status).toBe(401);
     expect((await service.call('GET /observation.schema.json')).status).toBe(404);
-    await service.stop();
   });
 
   it('reads a file on the command line without a store, ends with 1 if a line is bad and with 0 otherwise', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-check-'));
     const run = async (text: string) => {
       const file = join(folder, 'lines.ndjson');
       writeFileSync(file, text);
@@ -60,11 +56,11 @@ describe('network.check', () => {
     expect(await run(`${GOOD}\n${BAD}\n\n{"kind\n`)).toEqual({ code: 1, report: REPORT });
     const none = { rejected: [], rejected_total: 0, notes: [], notes_total: 0 };
     expect(await run('{"kind":"post","ref":"post:1"}\n')).toEqual({ code: 0, report: { valid: 1, ...none } });
-    rmSync(folder, { recursive: true, force: true });
   });
 });
 
 describe('OPS-33 members that a kind does not have', () => {
+  const service = scene();
   const LINES = [
     '{"kind":"post","ref":"post:1","author":"p:1","publishedAt":"2026-01-05"}',
     '{"kind":"post","ref":"post:2","author":"p:1","author_ref":"p:1"}',
@@ -75,18 +71,7 @@ describe('OPS-33 members that a kind does not have', () => {
   const town = 'locations.town is not a member of a company';
 
   it('are named in the notes of check and ingest, once per kind, with the count and the probable member', async () => {
-    const service = await startTestService();
-    const send = async (path: string) => {
-      const answer = await fetch(`${service.service.opsUrl}/ops/${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' },
-        body: LINES.join('\n'),
-      });
-      return {
-        status: answer.status,
-        report: (await answer.json()) as { readonly [member: string]: unknown },
-      };
-    };
+    const send = (command: string) => service.ops(command, LINES.join('\n'), NDJSON);
     const notes = {
       notes: [
         { line: 1, message: `${author} and is ignored, in 2 lines` },
@@ -95,27 +80,24 @@ describe('OPS-33 members that a kind does not have', () => {
       ],
       notes_total: 3,
     };
-    expect((await send('network.check')).report).toMatchObject({ valid: 3, rejected_total: 0, ...notes });
+    expect((await send('network.check')).body).toMatchObject({ valid: 3, rejected_total: 0, ...notes });
     const rejected = [
       { line: 1, message: `${author}; ${published}` },
       { line: 2, message: author },
       { line: 3, message: town },
     ];
     const strict = { rejected, rejected_total: 3, notes: [], notes_total: 0 };
-    expect((await send('network.check?strict=true')).report).toEqual({ valid: 0, ...strict });
-    expect((await send('network.ingest?strict=1')).report).toEqual({ accepted: 0, unchanged: 0, ...strict });
-    expect((await send('network.ingest')).report).toMatchObject({ accepted: 3, rejected_total: 0, ...notes });
+    expect((await send('network.check?strict=true')).body).toEqual({ valid: 0, ...strict });
+    expect((await send('network.ingest?strict=1')).body).toEqual({ accepted: 0, unchanged: 0, ...strict });
+    expect((await send('network.ingest')).body).toMatchObject({ accepted: 3, rejected_total: 0, ...notes });
     expect((await send('network.ingest?strict=maybe')).status).toBe(422);
-    await service.stop();
   });
 
   it('are rejected on the command line with --strict', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-strict-'));
     const file = join(folder, 'lines.ndjson');
     writeFileSync(file, LINES.join('\n'));
     const child = runScript('../../apps/cli/src/main.js', ['network', 'check', file, '--strict', '--json']);
     expect([await child.ended, JSON.parse(child.lines()[0] ?? '').rejected_total]).toEqual([1, 3]);
-    rmSync(folder, { recursive: true, force: true });
   });
 });
 

@@ -1,42 +1,35 @@
 import { operatorCommands, streamCommands } from '#runtime/operator-commands.js';
 import { keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { balanceOf, launchRun, movementsOf, pollRun } from '#test/support/signal-runs.js';
-import { startTestService, type Answer, type TestService } from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
+import { startTestService, type Answer } from '#test/support/service.js';
 
 const KEY = /^wsk_[a-z]+_[0-9A-Za-z]{43}$/;
 
 describe('the operator listener', () => {
-  let service: TestService;
+  const service = scene({ at: '2026-06-01T10:00:00.000Z' });
   let opsUrl: string;
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     opsUrl = service.service.opsUrl ?? '';
   });
-  afterAll(() => service.stop());
 
   const works = async (apiKey: string): Promise<number> =>
     (await service.call('GET /api/v2/agents', undefined, { authorization: `Bearer ${apiKey}` })).status;
 
   /** The command adds no event and is refused with a problem document of this status. */
   async function refused(command: string, input: unknown, status: number): Promise<Answer['body']> {
-    let body: Answer['body'];
-    const added = await service.eventsOf(async () => {
-      const answer = await service.ops(command, input);
-      body = answer.body;
-      expect([command, input, answer.status]).toEqual([command, input, status]);
-      expect(answer.headers.get('content-type')).toContain('application/problem+json');
-      expect(body).toMatchObject({
-        type: expect.stringContaining('/errors/'),
-        title: expect.any(String),
-        status,
-        detail: expect.any(String),
-        instance: `/ops/${command}`,
-      });
+    const { added, ...answer } = await service.recorded(() => service.ops(command, input));
+    expect([command, input, answer.status, added]).toEqual([command, input, status, []]);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({
+      type: expect.stringContaining('/errors/'),
+      title: expect.any(String),
+      status,
+      detail: expect.any(String),
+      instance: `/ops/${command}`,
     });
-    expect([command, input, added]).toEqual([command, input, []]);
-    return body;
+    return answer.body;
   }
 
   describe('as an entry point', () => {
@@ -119,14 +112,8 @@ describe('the operator listener', () => {
 
   describe('workspace.create', () => {
     it('OPS-01 opens a complete workspace and shows its key once', async () => {
-      let answer: Answer['body'];
-      const added = await service.eventsOf(async () => {
-        ({ body: answer } = await service.ops('workspace.create', {
-          name: 'Acme',
-          billing: 'self',
-          credits: '12.5',
-        }));
-      });
+      const input = { name: 'Acme', billing: 'self', credits: '12.5' };
+      const { body: answer, added } = await service.recorded(() => service.ops('workspace.create', input));
       expect(answer).toEqual({
         workspace_id: expect.any(Number),
         api_key: expect.stringMatching(KEY),
@@ -153,10 +140,7 @@ describe('the operator listener', () => {
     it('OPS-01 finds the same workspace by its create_key and replaces the undelivered key', async () => {
       const input = { name: 'Lost', credits: 100, create_key: 'order-17' };
       const first = (await service.ops('workspace.create', input)).body;
-      let second: Answer['body'];
-      const added = await service.eventsOf(async () => {
-        ({ body: second } = await service.ops('workspace.create', input));
-      });
+      const { body: second, added } = await service.recorded(() => service.ops('workspace.create', input));
       expect(added).toEqual(['ApiKeyRevoked', 'ApiKeyIssued']);
       expect({ ...second, api_key: null, key_id: null }).toEqual({ ...first, api_key: null, key_id: null });
       expect([await works(first.api_key), await works(second.api_key)]).toEqual([401, 200]);
@@ -225,16 +209,9 @@ describe('the operator listener', () => {
         [{ name: 'x', trial_quota: -1 }, 'trial_quota'],
         [{ name: 'x', account_mapping: 'yes' }, 'account_mapping'],
       ] as const) {
-        let body: Answer['body'];
-        const added = await service.eventsOf(async () => {
-          ({ body } = await service.ops('workspace.create', wrong));
-        });
-        expect([wrong, [404, 422].includes(body.status), Object.keys(body.errors ?? {})]).toEqual([
-          wrong,
-          true,
-          [field],
-        ]);
-        expect([wrong, added]).toEqual([wrong, []]);
+        const { body, added } = await service.recorded(() => service.ops('workspace.create', wrong));
+        expect([wrong, Object.keys(body.errors ?? {}), added]).toEqual([wrong, [field], []]);
+        expect([404, 422]).toContain(body.status);
       }
     });
   });
@@ -365,12 +342,12 @@ describe('the operator listener', () => {
         [partnered, 2],
       ] as const) {
         await launchRun(workspace, await keywordAgent(workspace, 'pricing'));
-        await service.ops('work.drain');
+        await service.drain();
         expect(await movementsOf(workspace)).toMatchObject([{ credits, status: 'captured' }]);
       }
       await service.ops('partner.rate', { partner_id, item, credits: null });
       await launchRun(partnered, await keywordAgent(partnered, 'pricing'));
-      await service.ops('work.drain');
+      await service.drain();
       expect(await movementsOf(partnered)).toMatchObject([{ credits: 3.25 }, { credits: 2 }]);
       await refused('partner.rate', { partner_id: 999_999, item, credits: 1 }, 404);
     });

@@ -1,7 +1,8 @@
 import { runCommand } from '#ops/support/run-command.js';
 import { sourceAdd } from '#sources/commands/source-add.js';
 import { sourceFigures } from '#sources/source-figures.js';
-import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { scene } from '../support/scene.js';
+import { NDJSON, startTestService, type Answer } from '../support/service.js';
 import { startWebServer, type WebServer } from '../support/web-server.js';
 
 const rss = (items: string): string =>
@@ -10,7 +11,18 @@ const post = (id: string): string =>
   `<item><guid isPermaLink="false">${id}</guid><title>Post ${id}</title><pubDate>Mon, 05 Jan 2026 09:00:00 GMT</pubDate></item>`;
 
 describe('operator commands of sources', () => {
-  let service: TestService;
+  const service = scene({
+    settings: {
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      SOURCE_CONTACT: 'https://acme.example/bot',
+    },
+    network: [
+      { kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.com', 'acme.de'] },
+      { kind: 'company', ref: 'c:twin-1', handle: 'twin-1', domains: ['twin.example'] },
+      { kind: 'company', ref: 'c:twin-2', handle: 'twin-2', domains: ['twin.example'] },
+      { kind: 'person', ref: 'p:ana', handle: 'ana', first_name: 'Ana' },
+    ],
+  });
   let host: WebServer;
 
   beforeAll(async () => {
@@ -25,35 +37,17 @@ describe('operator commands of sources', () => {
       const [status, headers, body] = answers[request.url ?? ''] ?? [500, {}, ''];
       response.writeHead(status, headers).end(body);
     });
-    service = await startTestService({
-      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-      SOURCE_CONTACT: 'https://acme.example/bot',
-    });
-    await service.ingest([
-      { kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.com', 'acme.de'] },
-      { kind: 'company', ref: 'c:twin-1', handle: 'twin-1', domains: ['twin.example'] },
-      { kind: 'company', ref: 'c:twin-2', handle: 'twin-2', domains: ['twin.example'] },
-      { kind: 'person', ref: 'p:ana', handle: 'ana', first_name: 'Ana' },
-    ]);
   });
-  afterAll(async () => {
-    await service.stop();
-    await host.close();
-  });
+  afterAll(() => host.close());
 
   const add = (input: object): Promise<Answer> => service.ops('source.add', input);
   const show = async (id: number): Promise<Answer['body']> =>
     (await service.ops('source.show', { source_id: id })).body;
   /** Refused with this code, and nothing was recorded. */
   async function refused(input: object, status: number, expected: object): Promise<void> {
-    let answer: Answer | undefined;
-    const events = await service.eventsOf(async () => (answer = await add(input)));
-    expect([input, answer?.status, answer?.body, events]).toEqual([
-      input,
-      status,
-      expect.objectContaining(expected),
-      [],
-    ]);
+    const { added, ...answer } = await service.recorded(() => add(input));
+    expect([input, answer.status, added]).toEqual([input, status, []]);
+    expect(answer.body).toEqual(expect.objectContaining(expected));
   }
   const polledOnce = async (id: number): Promise<Answer['body']> => {
     for (;;) {
@@ -278,12 +272,7 @@ describe('operator commands of sources', () => {
       { url: 'https://jobs.lever.co/four', domain: 'four.example', colour: 'red' },
     ];
     const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n\nnonsense\n`;
-    const url = service.service.opsUrl ?? '';
-    const expected = async (): Promise<unknown> => {
-      const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' };
-      const answer = await fetch(`${url}/ops/source.import`, { method: 'POST', headers, body: text });
-      return answer.json();
-    };
+    const expected = async (): Promise<unknown> => (await service.ops('source.import', text, NDJSON)).body;
     const rejected = [
       { line: 3, message: expect.stringContaining('domain must name the owner') },
       { line: 4, message: 'colour is not an option of this command' },
@@ -323,9 +312,8 @@ describe('operator commands of sources', () => {
       [{ ...read, read_on: '2999-01-01' }, 'read_on'],
       [{ ...read, read_on: 'lately' }, 'read_on'],
     ] as const) {
-      let answer: Answer | undefined;
-      expect(await service.eventsOf(async () => (answer = await recorded(wrong)))).toEqual([]);
-      expect([answer?.status, Object.keys(answer?.body.errors ?? {})]).toEqual([422, [field]]);
+      const { status, body } = await service.refused(() => recorded(wrong));
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [field]]);
     }
     const today = new Date().toISOString().slice(0, 10);
     expect(await recorded({ url: read.url, verdict: read.verdict })).toMatchObject({

@@ -1,31 +1,26 @@
 import { keywordAgent, observedCompany, observedPost } from '#test/support/observed-network.js';
 import { KEYWORD_TEMPLATE, launchRun, seeRunThrough, signalSetup } from '#test/support/signal-runs.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { TestWorkspace } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
 
 describe('OPS-28 lists for operators', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
+  const service = scene({
+    at: NOW,
+    network: [
+      observedCompany('acme'),
+      ...['1', '2'].map((name) => observedPost(name, 'ana', 'a crm', `2026-05-0${name}T09:00:00Z`)),
+    ],
+  });
+  const workspace = sharedWorkspace(service, { name: 'First', trial_quota: 7 });
   let other: TestWorkspace;
   let agentId: number;
   let setupId: number;
   let partnerId: number;
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    await service.ingest([
-      observedCompany('acme'),
-      ...['1', '2'].map((name) => observedPost(name, 'ana', 'a crm', `2026-05-0${name}T09:00:00Z`)),
-    ]);
-    workspace = await service.workspace({ name: 'First', trial_quota: 7 });
     partnerId = (await service.ops('partner.create', { name: 'Payer' })).body.partner_id;
     await service.ops('partner.rate', { partner_id: partnerId, item: 'launch', credits: 3 });
     other = await service.workspace({
@@ -50,16 +45,9 @@ describe('OPS-28 lists for operators', () => {
     const hold = { workspace_id: workspace.id, key: 'elsewhere', credits: '2.5', product: 'testing' };
     await service.ops('credits.hold', hold);
   });
-  afterAll(() => service.stop());
-
-  const answerOf = async (command: string, input: object = {}): Promise<Answer['body']> => {
-    const { status, body } = await service.ops(command, input);
-    expect([command, status, body]).toEqual([command, 200, body]);
-    return body;
-  };
 
   it('workspace.list shows each workspace with its spendable and held credits', async () => {
-    const { workspaces, ...numbers } = await answerOf('workspace.list');
+    const { workspaces, ...numbers } = await service.command('workspace.list');
     expect(numbers).toEqual({ page: 1, page_size: 25, page_count: 1, total: 2 });
     expect(workspaces).toEqual([
       {
@@ -85,14 +73,14 @@ describe('OPS-28 lists for operators', () => {
         alerts: ['blocked'],
       },
     ]);
-    const ofPartner = await answerOf('workspace.list', { partner_id: partnerId });
+    const ofPartner = await service.command('workspace.list', { partner_id: partnerId });
     expect(ofPartner).toMatchObject({ total: 1, workspaces: [{ workspace_id: other.id }] });
-    const second = await answerOf('workspace.list', { page: 2, page_size: 1 });
+    const second = await service.command('workspace.list', { page: 2, page_size: 1 });
     expect(second).toMatchObject({ page: 2, page_count: 2, total: 2, workspaces: [{ name: 'Second' }] });
   });
 
   it('workspace.show shows balance, keys, counts of everything, and quota', async () => {
-    expect(await answerOf('workspace.show', { workspace_id: workspace.id })).toEqual({
+    expect(await service.command('workspace.show', { workspace_id: workspace.id })).toEqual({
       workspace_id: workspace.id,
       name: 'First',
       billing: 'self',
@@ -121,7 +109,7 @@ describe('OPS-28 lists for operators', () => {
         updated_at: NOW,
       },
     });
-    expect(await answerOf('workspace.show', { workspace_id: other.id })).toMatchObject({
+    expect(await service.command('workspace.show', { workspace_id: other.id })).toMatchObject({
       name: 'Second',
       billing: 'partner',
       partner_id: partnerId,
@@ -133,7 +121,7 @@ describe('OPS-28 lists for operators', () => {
 
   it('prices.list shows every list price and who set it', async () => {
     await service.ops('prices.set', { item: 'launch', credits: 2 });
-    const { prices, total } = await answerOf('prices.list', { page_size: 100 });
+    const { prices, total } = await service.command('prices.list', { page_size: 100 });
     expect(prices).toHaveLength(total);
     const items = prices.map(({ item }: { readonly item: string }) => item);
     expect(items).toEqual([...new Set(items)].sort());
@@ -141,11 +129,11 @@ describe('OPS-28 lists for operators', () => {
     expect(prices).toContainEqual({ item: 'bucket:standard', credits: 12.5, set_by: 'catalogue' });
     expect(prices).toContainEqual({ item: 'agent:competitor', credits: 10, set_by: 'catalogue' });
     const [, second] = prices;
-    expect((await answerOf('prices.list', { page: 2, page_size: 1 })).prices).toEqual([second]);
+    expect((await service.command('prices.list', { page: 2, page_size: 1 })).prices).toEqual([second]);
   });
 
   it('partner.list shows the rates of each partner and how many workspaces it pays for', async () => {
-    expect(await answerOf('partner.list')).toEqual({
+    expect(await service.command('partner.list')).toEqual({
       page: 1,
       page_size: 25,
       page_count: 1,
@@ -156,27 +144,27 @@ describe('OPS-28 lists for operators', () => {
 
   it('agent.list, setup.list and run.list show the objects of a workspace, and none of another', async () => {
     const own = { workspace_id: workspace.id };
-    expect(await answerOf('agent.list', own)).toMatchObject({
+    expect(await service.command('agent.list', own)).toMatchObject({
       total: 1,
       agents: [
         { agent_id: agentId, type: 'keyword_post_search', enabled: true, weekly: false, list_id: null },
       ],
     });
-    expect(await answerOf('setup.list', own)).toMatchObject({
+    expect(await service.command('setup.list', own)).toMatchObject({
       total: 1,
       setups: [{ setup_id: setupId, template_key: KEYWORD_TEMPLATE, enabled: true, weekly: true }],
     });
-    const { runs, total } = await answerOf('run.list', own);
+    const { runs, total } = await service.command('run.list', own);
     expect(total).toBe(2);
     expect(runs).toMatchObject([
       { agent_id: agentId, stage: 'running', trigger: 'manual', completed_at: null },
       { agent_id: agentId, stage: 'completed', found: 2, dropped: 0, credits_spent: 20 },
     ]);
-    const running = await answerOf('run.list', { ...own, stage: 'running', agent_id: agentId });
+    const running = await service.command('run.list', { ...own, stage: 'running', agent_id: agentId });
     expect(running).toMatchObject({ total: 1, runs: [runs[0]] });
-    expect((await answerOf('run.list', { ...own, trigger: 'schedule' })).total).toBe(0);
+    expect((await service.command('run.list', { ...own, trigger: 'schedule' })).total).toBe(0);
     for (const command of ['agent.list', 'setup.list', 'run.list'])
-      expect((await answerOf(command, { workspace_id: other.id })).total).toBe(0);
+      expect((await service.command(command, { workspace_id: other.id })).total).toBe(0);
   });
 
   it('refuses an unknown workspace and an invalid page, and records nothing', async () => {

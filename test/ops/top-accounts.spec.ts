@@ -1,12 +1,8 @@
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import { detectionsOf } from '#test/support/signal-runs.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
 import {
   topAccounts,
   type TopAccountDocument,
@@ -15,15 +11,11 @@ import {
 const NOW = '2026-06-01T10:00:00.000Z';
 
 describe('top accounts and detections by operators', () => {
-  let service: TestService;
-  let workspace: TestWorkspace;
-  let other: TestWorkspace;
+  const service = scene({ at: NOW });
+  const workspace = sharedWorkspace(service);
+  const other = sharedWorkspace(service);
 
   beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: NOW });
-    workspace = await service.workspace();
-    other = await service.workspace();
     await service.ingest([
       observedCompany('acme', { name: 'Acme' }),
       observedPerson('ana', { ...employed('acme', 'VP Sales'), geo: { city: 'Paris', country: 'France' } }),
@@ -31,20 +23,8 @@ describe('top accounts and detections by operators', () => {
       { kind: 'alias', ref: 'a:group', domain: 'group.example', company_refs: ['c:acme', 'c:acme-uk'] },
     ]);
   });
-  afterAll(() => service.stop());
 
-  /** Events that the command added, and its answer. */
-  async function run(
-    command: string,
-    input: object,
-  ): Promise<Answer & { readonly added: readonly string[] }> {
-    let answer: Answer | undefined;
-    const added = await service.eventsOf(async () => {
-      answer = await service.ops(command, input);
-    });
-    if (answer === undefined) throw new Error('no answer');
-    return { ...answer, added };
-  }
+  const run = (command: string, input: object) => service.recorded(() => service.ops(command, input));
 
   describe('OPS-12 topaccount', () => {
     let account: { readonly workspace_id: number; readonly account_id: number };
@@ -102,11 +82,7 @@ describe('top accounts and detections by operators', () => {
         const [detection] = await detectionsOf(workspace, { company_id: companyId });
         return detection !== undefined;
       };
-      await service.ops('detection.add', {
-        workspace_id: workspace.id,
-        signal_type: 'deepSearch',
-        company_network_handle: 'acme',
-      });
+      await workspace.command('detection.add', { signal_type: 'deepSearch', company_network_handle: 'acme' });
       expect(await isTop()).toBe(true);
       expect(await run('topaccount.remove', account)).toMatchObject({
         status: 200,

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { testFolder } from '#test/support/test-folder.js';
 import { runScript } from '#test/support/child-process.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'wrong-files-'));
+const folder = testFolder('wrong-files');
 const at = (name: string): string => join(folder, name);
 
 async function cli(...args: readonly string[]) {
@@ -23,7 +23,6 @@ describe('a file of the wrong kind for a command', () => {
     );
     writeFileSync(at('empty.db'), '');
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const irregular = ['pipe', '/dev/zero'] as const;
   const pathOf = (name: string): string => (name.startsWith('/') ? name : at(name));
