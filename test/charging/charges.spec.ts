@@ -10,15 +10,9 @@ import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount, insufficientCredits } from '#ledger/domain/credit-account.js';
 import { grant } from '#ledger/domain/post-credits.js';
 import { credits } from '#kernel/values/credits.js';
-import { Refusal } from '#kernel/values/refusal.js';
-import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
+import { operatorOf, refusalOf, sharedLedgerHost } from '../ops/ledger-host.js';
 
-let house: LedgerHost;
-beforeAll(async () => {
-  house = await openLedgerHost();
-});
-afterAll(() => house.close());
-
+const house = sharedLedgerHost();
 let workspaces = 0;
 /** Paid work in a new workspace. */
 async function workOf(balance: number, billing: Billing = { mode: 'self' }): Promise<PaidWork> {
@@ -61,10 +55,8 @@ describe('work that is paid for', () => {
 
   it('gets all or nothing when it asks for all, refused with 402', async () => {
     const work = await workOf(5);
-    const refused: unknown = await holdCharges(house, work, 'first', profiles(2, 4), 'all').catch(
-      (error: unknown) => error,
-    );
-    expect(refused instanceof Refusal && refused.declaration).toBe(insufficientCredits);
+    const refused = await refusalOf(holdCharges(house, work, 'first', profiles(2, 4), 'all'));
+    expect(refused.declaration).toBe(insufficientCredits);
     expect(await entries(work)).toEqual([]);
     const { paid } = await holdCharges(house, work, 'second', profiles(2, 3), 'all');
     expect(paid.size).toBe(2);

@@ -1,9 +1,6 @@
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { sealEntry } from '#ledger/domain/seal.js';
 import { verifyLedger } from '#ledger/history/verify.js';
-import { compileJsonSchema } from '#kernel/values/json-schema.js';
-import type { JsonObject } from '#kernel/values/json.js';
-import type { Static, TObject } from '#kernel/values/schema.js';
 import { creditsAdjust } from '#ledger/commands/credits-adjust.js';
 import { creditsCapture } from '#ledger/commands/credits-capture.js';
 import { creditsGrant } from '#ledger/commands/credits-grant.js';
@@ -11,29 +8,18 @@ import { creditsHold } from '#ledger/commands/credits-hold.js';
 import { ledgerCloseMonth } from '#ledger/commands/ledger-close-month.js';
 import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
-import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
-import { openLedgerHost, type LedgerHost } from './ledger-host.js';
+import { runDeclaredOn, sharedLedgerHost } from './ledger-host.js';
 
-let host: LedgerHost;
+const host = sharedLedgerHost();
+const run = runDeclaredOn(host);
 beforeAll(async () => {
-  host = await openLedgerHost();
   await host.openWorkspace(1);
   await run(creditsGrant, { workspace_id: 1, credits: 100, reason: 'contract' });
   await run(creditsHold, { workspace_id: 1, key: 'a', credits: 12.5, product: 'export' });
 });
-afterAll(() => host.close());
 
-async function run<Input extends TObject>(
-  command: OperatorCommand<Input>,
-  input: Static<Input>,
-): Promise<JsonObject> {
-  const answer: JsonObject = JSON.parse(JSON.stringify(await runCommand(host, command, input, testCall)));
-  const schema: JsonObject = JSON.parse(JSON.stringify(command.output));
-  expect(compileJsonSchema(schema)(answer)).toEqual([]);
-  return answer;
-}
 const refused = (code: string) => ({
   declaration: expect.objectContaining({ code }),
   details: { errors: new Map([['month', [expect.any(String)]]]) },

@@ -14,16 +14,10 @@ import { creditsWithdraw } from '#ledger/commands/credits-withdraw.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
-import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
+import { fieldsOf, operatorOf, refusalOf, runOn, sharedLedgerHost } from './ledger-host.js';
 
-let host: LedgerHost;
-beforeAll(async () => {
-  host = await openLedgerHost();
-});
-afterAll(() => host.close());
-
-const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
-  runCommand(host, command, input, testCall);
+const host = sharedLedgerHost();
+const run = runOn(host);
 
 /** The refusal, after a proof that nothing was written. */
 async function refusedBy<Input extends TObject>(
@@ -31,15 +25,10 @@ async function refusedBy<Input extends TObject>(
   input: Static<Input> & { readonly workspace_id: number },
 ): Promise<{ readonly code: string; readonly fields: readonly string[]; readonly members: unknown }> {
   const written = (await host.ledger(input.workspace_id)).length;
-  const refusal = await run(command, input).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  expect(refusal).toBeInstanceOf(Refusal);
+  const refusal = await refusalOf(run(command, input));
   expect(await host.ledger(input.workspace_id)).toHaveLength(written);
-  if (!(refusal instanceof Refusal)) throw refusal;
   const { declaration, details } = refusal;
-  return { code: declaration.code, fields: [...(details.errors?.keys() ?? [])], members: details.members };
+  return { code: declaration.code, fields: fieldsOf(refusal), members: details.members };
 }
 
 describe('credits.grant and credits.withdraw', () => {

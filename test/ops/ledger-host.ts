@@ -1,6 +1,4 @@
 import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
-import { chargeOrigins } from '#runtime/charge-origins.js';
-import { hasCapScope } from '#signals/launching/cap-scope.js';
 import { requiredWorkspace } from '#access/required-workspace.js';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +19,8 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Recall } from '#kernel/ports/recall.port.js';
 import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
-import type { OperatorHost } from '#ops/support/operator-command.js';
+import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
+import { runCommand } from '#ops/support/run-command.js';
 import { projectionEngine } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
@@ -31,8 +30,13 @@ import { recurringGrants } from '#projections/ledger/recurring-grants/recurring-
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { chargeIndex } from '#ledger/charging/charge-index.js';
 import { snapshotStore } from '#runtime/snapshot-store.js';
-import { noSources } from '#test/support/no-sources.js';
-import { noWork } from '#test/support/no-work.js';
+import { late } from '#test/support/late.js';
+import { testCall } from '#test/support/test-call.js';
+import { compileJsonSchema } from '#kernel/values/json-schema.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import type { Static, TObject } from '#kernel/values/schema.js';
+import { quietOperatorHost } from '#test/support/no-work.js';
 
 /** A host of the ledger's operator commands on real files, with a clock that tests set. */
 export type LedgerHost = OperatorHost & {
@@ -62,6 +66,48 @@ export function operatorOf(workspaceId: number): CommandContext {
   const actor = { kind: 'operator', id: 'test' } as const;
   return { commandId: randomUUID(), actor, workspaceId, correlationId: 'test' };
 }
+
+/** One host for all cases of this file: it opens before them and closes after them. */
+export function sharedLedgerHost(): LedgerHost {
+  let opened: LedgerHost | undefined;
+  beforeAll(async () => {
+    opened = await openLedgerHost();
+  });
+  afterAll(() => opened?.close());
+  return late('the host', () => opened);
+}
+
+/** Gives a command to a host. */
+export const runOn =
+  (host: OperatorHost) =>
+  <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
+    runCommand(host, command, input, testCall);
+
+/** Gives a command to a host, and checks its answer, as JSON, against the schema that it declares. */
+export const runDeclaredOn =
+  (host: OperatorHost) =>
+  async <Input extends TObject>(
+    command: OperatorCommand<Input>,
+    input: Static<Input>,
+  ): Promise<JsonObject> => {
+    const answer: JsonObject = JSON.parse(JSON.stringify(await runCommand(host, command, input, testCall)));
+    const schema: JsonObject = JSON.parse(JSON.stringify(command.output));
+    expect(compileJsonSchema(schema)(answer)).toEqual([]);
+    return answer;
+  };
+
+/** The refusal of refused work. */
+export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Refusal) return error;
+  throw error ?? new Error('it was not refused');
+}
+
+/** The fields that a refusal names. */
+export const fieldsOf = ({ details }: Refusal): readonly string[] => [...(details.errors?.keys() ?? [])];
 
 export async function openLedgerHost(): Promise<LedgerHost> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
@@ -101,25 +147,17 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     });
   const commands = commandPath(eventStore);
   return {
+    ...quietOperatorHost,
     commands,
     ids: createIds(eventStore, clock),
     eventStore,
     readModels: readStore,
     ledgers: ledgerReader(eventStore, readStore),
-    chargeOrigins,
-    hasCapScope,
     requireWorkspace: requiredWorkspace(commands),
     progress: engine,
     projections: engine,
-    isAlone: true,
     network,
-    networkBaseUrl: 'https://www.network.example',
-    work: noWork,
-    manualClock: null,
-    apiKeyUses: { lastUses: async () => new Map() },
-    sources: noSources,
     webhooks: { records: deliveryRecords(readStore) },
-    apiKeyRevoked: () => undefined,
     priceSet: async () => undefined,
     clock,
     setNow: (text) => {

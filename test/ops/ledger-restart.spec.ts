@@ -9,19 +9,18 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { Refusal } from '#kernel/values/refusal.js';
 import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 import { storedSnapshot } from '#kernel/commands/snapshot.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { snapshotStore } from '#runtime/snapshot-store.js';
-import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
+import { fieldsOf, operatorOf, refusalOf, sharedLedgerHost } from './ledger-host.js';
 
 const WORKSPACE = 1;
 const STREAM = 'credits-1';
 /** Grant, then 1,200 charges in commands of 400: 2,402 entries, with snapshots on the way. */
 const CHARGES = 1_200;
 
-let host: LedgerHost;
+const host = sharedLedgerHost();
 const charge = (number: number, movementId = 1_000 + number): Hold => ({
   movementId,
   key: `k${number}`,
@@ -35,7 +34,6 @@ const opening = { movementId: 1, key: 'opening', credits: credits(10_000), reaso
 const id = String(WORKSPACE);
 
 beforeAll(async () => {
-  host = await openLedgerHost();
   await host.openWorkspace(WORKSPACE);
   await host.commands.handle(creditAccount, id, grant(opening), fresh());
   for (let first = 0; first < CHARGES; first += 400) {
@@ -44,15 +42,10 @@ beforeAll(async () => {
   }
   await host.commands.handle(creditAccount, id, hold(charge(9_000)), fresh());
 });
-afterAll(() => host.close());
 
-async function refusalOf(work: Promise<unknown>): Promise<{ code: string; fields: readonly string[] }> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof Refusal)) throw error ?? new Error('it was not refused');
-  return { code: error.declaration.code, fields: [...(error.details.errors?.keys() ?? [])] };
+async function refused(work: Promise<unknown>): Promise<{ code: string; fields: readonly string[] }> {
+  const refusal = await refusalOf(work);
+  return { code: refusal.declaration.code, fields: fieldsOf(refusal) };
 }
 
 async function holding(path: Commands, wanted: Hold) {
@@ -99,12 +92,12 @@ describe('a ledger after a restart', () => {
     const restarted = await host.anotherCommandPath();
     const before = await length();
     const dearer = { ...charge(8, 77_777), credits: credits(2) };
-    expect(await refusalOf(holding(restarted, dearer))).toEqual({
+    expect(await refused(holding(restarted, dearer))).toEqual({
       code: 'charge-key-taken',
       fields: ['credits'],
     });
     const other = { ...charge(8, 77_777), product: 'q' };
-    expect(await refusalOf(holding(restarted, other))).toMatchObject({ fields: ['product'] });
+    expect(await refused(holding(restarted, other))).toMatchObject({ fields: ['product'] });
     expect(await length()).toBe(before);
   });
 
@@ -113,7 +106,7 @@ describe('a ledger after a restart', () => {
     const again = { ...opening, movementId: 88_001 };
     expect((await path.handle(creditAccount, id, grant(again), fresh())).appended).toBe(0);
     const more = grant({ ...again, credits: credits(5) });
-    expect(await refusalOf(path.handle(creditAccount, id, more, fresh()))).toEqual({
+    expect(await refused(path.handle(creditAccount, id, more, fresh()))).toEqual({
       code: 'posting-key-taken',
       fields: ['credits'],
     });
@@ -121,7 +114,7 @@ describe('a ledger after a restart', () => {
     const corrected = await path.handle(creditAccount, id, adjust(correction), fresh());
     expect(corrected.appended).toBe(1);
     const strayed = adjust({ ...correction, movementId: 88_003, corrects: 999 });
-    expect(await refusalOf(path.handle(creditAccount, id, strayed, fresh()))).toMatchObject({
+    expect(await refused(path.handle(creditAccount, id, strayed, fresh()))).toMatchObject({
       fields: ['corrects'],
     });
     expect(path.eventsRead()).toBeLessThan(1_000);
@@ -136,9 +129,9 @@ describe('a ledger after a restart', () => {
     });
     expect([again.appended, again.answer]).toEqual([0, 'captured']);
     const given = path.handle(creditAccount, id, release({ key: 'k10' }), fresh());
-    expect(await refusalOf(given)).toMatchObject({ code: 'movement-closed' });
+    expect(await refused(given)).toMatchObject({ code: 'movement-closed' });
     const unknown = path.handle(creditAccount, id, capture({ movementId: 5 }), fresh());
-    expect(await refusalOf(unknown)).toMatchObject({ code: 'movement-not-found' });
+    expect(await refused(unknown)).toMatchObject({ code: 'movement-not-found' });
     // Open holds are never forgotten.
     expect((await path.handle(creditAccount, id, release({ key: 'k9000' }), fresh())).appended).toBe(1);
   });

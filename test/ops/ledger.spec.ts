@@ -6,18 +6,15 @@ import { ledgerAsOf } from '#ledger/commands/ledger-as-of.js';
 import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
 import type { ViewOf } from '#kernel/ports/read-store.port.js';
-import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
-import { compileJsonSchema } from '#kernel/values/json-schema.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import type { Static, TObject } from '#kernel/values/schema.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
-import { openLedgerHost, type LedgerHost } from './ledger-host.js';
+import { runDeclaredOn, sharedLedgerHost, type LedgerHost } from './ledger-host.js';
 
-let host: LedgerHost;
+const host = sharedLedgerHost();
+const run = runDeclaredOn(host);
 beforeAll(async () => {
-  host = await openLedgerHost();
   await host.openWorkspace(1);
   await run(creditsGrant, { workspace_id: 1, credits: 100, reason: 'contract' });
   host.setNow('2026-01-31T23:59:59.999Z');
@@ -28,18 +25,7 @@ beforeAll(async () => {
   host.setNow('2026-02-10T12:00:00.000Z');
   await run(creditsRelease, { workspace_id: 1, key: 'b' });
 });
-afterAll(() => host.close());
 
-/** Runs a command and checks its answer, as JSON, against the schema that it declares. */
-async function run<Input extends TObject>(
-  command: OperatorCommand<Input>,
-  input: Static<Input>,
-): Promise<JsonObject> {
-  const answer: JsonObject = JSON.parse(JSON.stringify(await runCommand(host, command, input, testCall)));
-  const schema: JsonObject = JSON.parse(JSON.stringify(command.output));
-  expect(compileJsonSchema(schema)(answer)).toEqual([]);
-  return answer;
-}
 const refused = (field: string) => ({ details: { errors: new Map([[field, [expect.any(String)]]]) } });
 
 describe('ledger.statement', () => {

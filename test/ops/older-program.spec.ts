@@ -7,7 +7,7 @@ import { creditEvents } from '#ledger/domain/credits.events.js';
 import { holdAll } from '#ledger/domain/hold-credits.js';
 import { importOpening } from '#ledger/domain/import-opening.js';
 import { grant } from '#ledger/domain/post-credits.js';
-import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
+import { operatorOf, sharedLedgerHost } from './ledger-host.js';
 
 /** The ledger in a program older than these entries: none of them is in its vocabulary. */
 function before(
@@ -33,12 +33,8 @@ const grantWithTerms = grant(
 );
 
 describe('an older program beside a newer one', () => {
-  let host: LedgerHost;
+  const host = sharedLedgerHost();
   let workspaces = 0;
-  beforeAll(async () => {
-    host = await openLedgerHost();
-  });
-  afterAll(() => host.close());
 
   const hold = (movementId: number): CreditDecision =>
     holdAll([

@@ -1,5 +1,4 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { Refusal } from '#kernel/values/refusal.js';
 import { projectionsAbandon, projectionsCancel } from '#ops/projections/projections-cancel.js';
 import { projectionsParked } from '#ops/projections/projections-parked.js';
 import { projectionsPrune } from '#ops/projections/projections-prune.js';
@@ -25,7 +24,7 @@ import {
   type Bank,
   type Poison,
 } from '#test/projections/engine-fixture.js';
-import { openLedgerHost, type LedgerHost } from './ledger-host.js';
+import { openLedgerHost, refusalOf, type LedgerHost } from './ledger-host.js';
 
 describe('OPS-19 operations on read models', () => {
   let house: LedgerHost;
@@ -60,9 +59,8 @@ describe('OPS-19 operations on read models', () => {
     return runCommand(host, command, input, testCall, onProgress);
   };
   const refusedBy = async (command: OperatorCommand, input: object): Promise<unknown> => {
-    const error: unknown = await run(command, input).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(Refusal);
-    return error instanceof Refusal ? [error.declaration.code, error.message] : error;
+    const { declaration, message } = await refusalOf(run(command, input));
+    return [declaration.code, message];
   };
 
   it('rebuilds one, with its speed and the remaining time, or all of them', async () => {
@@ -274,10 +272,8 @@ describe('OPS-19 operations on read models', () => {
       projectionsParked,
       projectionsRetry,
     ]) {
-      const error: unknown = await run(command, { name: 'nothing' }).catch((reason: unknown) => reason);
-      expect(error instanceof Refusal ? error.details.errors?.get('name') : error).toEqual([
-        'must be one of balances, deposits, rates',
-      ]);
+      const { details } = await refusalOf(run(command, { name: 'nothing' }));
+      expect(details.errors?.get('name')).toEqual(['must be one of balances, deposits, rates']);
     }
   });
 });

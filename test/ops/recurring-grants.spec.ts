@@ -1,5 +1,3 @@
-import { Refusal } from '#kernel/values/refusal.js';
-import type { Static, TObject } from '#kernel/values/schema.js';
 import { giveRecurringGrants } from '#ledger/charging/give-recurring-grants.process.js';
 import { creditsGrant } from '#ledger/commands/credits-grant.js';
 import { creditsRecurringAdd } from '#ledger/commands/credits-recurring-add.js';
@@ -7,36 +5,34 @@ import { creditsRecurringList } from '#ledger/commands/credits-recurring-list.js
 import { creditsRecurringStop } from '#ledger/commands/credits-recurring-stop.js';
 import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
-import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { runCommand } from '#ops/support/run-command.js';
 import { dueItems } from '#process-engine/to-do.js';
 import type { RecurringGrantDocument } from '#projections/ledger/recurring-grants/recurring-grants.projection.js';
 import { testCall } from '#test/support/test-call.js';
-import { openLedgerHost, type LedgerHost } from './ledger-host.js';
+import { fieldsOf, refusalOf, runOn, sharedLedgerHost } from './ledger-host.js';
 
-let host: LedgerHost;
+const host = sharedLedgerHost();
+const run = runOn(host);
 let workspaces = 0;
-beforeAll(async () => {
-  host = await openLedgerHost();
-});
-afterAll(() => host.close());
 
-const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
-  runCommand(host, command, input, testCall);
+const nextDue = async (workspaceId: number): Promise<RecurringGrantDocument | undefined> => {
+  const { toDo } = giveRecurringGrants;
+  const [due] = await dueItems<RecurringGrantDocument>(
+    host.readModels,
+    toDo,
+    host.clock.now(),
+    1,
+    workspaceId,
+  );
+  return due;
+};
 
 /** Acts on everything that is due, as the process runner does. */
 async function give(workspaceId: number): Promise<void> {
   for (;;) {
-    const { toDo, act } = giveRecurringGrants;
-    const [due] = await dueItems<RecurringGrantDocument>(
-      host.readModels,
-      toDo,
-      host.clock.now(),
-      1,
-      workspaceId,
-    );
+    const due = await nextDue(workspaceId);
     if (due === undefined) return;
-    await act(host as never, due, new AbortController().signal);
+    await giveRecurringGrants.act(host as never, due, new AbortController().signal);
   }
 }
 
@@ -45,12 +41,6 @@ async function workspaceAt(now: string): Promise<number> {
   await host.openWorkspace((workspaces += 1));
   return workspaces;
 }
-
-const refusalOf = async (asked: Promise<unknown>): Promise<Refusal> => {
-  const refusal: unknown = await asked.catch((error: unknown) => error);
-  if (refusal instanceof Refusal) return refusal;
-  throw new Error('it was not refused');
-};
 
 describe('credits.recurring', () => {
   it('LOT-08 gives a month on the 31st with its expiry, on the last day of February, and is on the statement', async () => {
@@ -107,14 +97,8 @@ describe('credits.recurring', () => {
     const workspace_id = await workspaceAt('2026-01-01T00:00:00.000Z');
     await run(creditsRecurringAdd, { workspace_id, credits: 1, reason: 'daily', every: 'day' });
     host.setNow('2026-01-10T00:00:00.000Z');
-    const { toDo, act } = giveRecurringGrants;
-    const [due] = await dueItems<RecurringGrantDocument>(
-      host.readModels,
-      toDo,
-      host.clock.now(),
-      1,
-      workspace_id,
-    );
+    const { act } = giveRecurringGrants;
+    const due = await nextDue(workspace_id);
     if (due === undefined) throw new Error('nothing is due');
     const paths = await Promise.all([1, 2, 3, 4].map(() => host.anotherCommandPath()));
     await Promise.all(
@@ -151,10 +135,7 @@ describe('credits.recurring', () => {
     const stopped = await run(creditsRecurringAdd, { ...asked, rule_key: 'form 7' });
     expect(stopped).toEqual({ rule_id: 1, next_due: null, replayed: true });
     const taken = await refusalOf(run(creditsRecurringAdd, { ...asked, credits: 2, rule_key: 'form 7' }));
-    expect([taken.declaration.code, [...(taken.details.errors?.keys() ?? [])]]).toEqual([
-      'recurring-key-taken',
-      ['credits'],
-    ]);
+    expect([taken.declaration.code, fieldsOf(taken)]).toEqual(['recurring-key-taken', ['credits']]);
     expect(await run(creditsRecurringList, { workspace_id })).toMatchObject({
       total: 1,
       recurring: [{ rule_id: 1, rule_key: 'form 7' }],
@@ -197,7 +178,7 @@ describe('credits.recurring', () => {
     } as const;
     for (const [field, value] of Object.entries(wrong)) {
       const refusal = await refusalOf(run(creditsRecurringAdd, { ...sound, [field]: value }));
-      expect([...(refusal.details.errors?.keys() ?? [])]).toEqual([field]);
+      expect(fieldsOf(refusal)).toEqual([field]);
     }
     const unknown = await refusalOf(run(creditsRecurringStop, { workspace_id, rule_id: 7 }));
     expect(unknown.declaration.code).toBe('recurring-grant-not-found');
@@ -215,6 +196,6 @@ describe('credits.recurring', () => {
     const workspace_id = await workspaceAt('2026-01-05T00:00:00.000Z');
     const grant_key = 'recurring:1:2026-01-05T00:00:00.000Z';
     const asked = run(creditsGrant, { workspace_id, credits: 1, reason: 'r', grant_key });
-    expect([...((await refusalOf(asked)).details.errors?.keys() ?? [])]).toEqual(['grant_key']);
+    expect(fieldsOf(await refusalOf(asked))).toEqual(['grant_key']);
   });
 });

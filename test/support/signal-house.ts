@@ -1,6 +1,4 @@
 import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
-import { chargeOrigins } from '#runtime/charge-origins.js';
-import { hasCapScope } from '#signals/launching/cap-scope.js';
 import { requiredWorkspace } from '#access/required-workspace.js';
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { tryNewPrice } from '#monitoring/try-new-price.js';
@@ -46,8 +44,7 @@ import { everythingAfter } from './event-stores.js';
 import { late } from './late.js';
 import { mortal, type Life } from './mortal.js';
 import { systemContext } from './system-context.js';
-import { noSources } from '#test/support/no-sources.js';
-import { nothingCovered, noWork } from '#test/support/no-work.js';
+import { nothingCovered, quietOperatorHost } from '#test/support/no-work.js';
 
 export const PRICE = credits(10);
 const NETWORK_BASE_URL = 'https://www.network.example';
@@ -270,26 +267,18 @@ export async function openSignalHouse(
     events,
     reads,
     operator: {
+      ...quietOperatorHost,
       commands,
       ids,
       eventStore: events,
-      isAlone: true,
       readModels: reads,
       ledgers: ledgerReader(events, reads),
-      chargeOrigins,
-      hasCapScope,
       requireWorkspace: requiredWorkspace(commands),
       progress: engine,
       clock,
       network,
-      networkBaseUrl: NETWORK_BASE_URL,
       projections: engine,
-      work: noWork,
-      manualClock: null,
-      apiKeyUses: { lastUses: async () => new Map() },
-      sources: noSources,
       webhooks: { records: deliveryRecords(reads) },
-      apiKeyRevoked: () => undefined,
       priceSet: (price, context) => tryNewPrice({ commands, readModels: reads, clock }, price, context),
     },
     now,
