@@ -3,6 +3,7 @@ import { isShortLived } from '#kernel/ports/short-lived.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { embeddedStores, openSignalHouse } from '../support/signal-house.js';
 import type { Bench, Measurement } from './bench.js';
+import { matchOf } from './matches.js';
 import { seededText } from './seeded-text.js';
 
 const MATCHES = 500;
@@ -101,42 +102,17 @@ function measurement(
 /** A person at a company, and a post of sixty words. */
 function match(index: number, now: Date): readonly object[] {
   const { words } = seededText(index);
-  const title = 'VP Sales';
-  const company = { company_ref: `c:${index}`, company_name: `Company ${index}` };
-  return [
-    {
-      kind: 'company',
-      ref: `c:${index}`,
-      handle: `company-${index}`,
-      name: `Company ${index}`,
-      domains: [`company-${index}.example`],
-      industry: 'Software',
-      employees: 100 + index,
-      employee_range: '51-200',
-      tagline: words(8),
-      activity_summary: words(25),
-      locations: [{ is_hq: true, city: 'Paris', country: 'France', country_code: 'FR' }],
-    },
-    {
-      kind: 'person',
-      ref: `p:${index}`,
-      handle: `person-${index}`,
-      first_name: 'Ana',
-      last_name: `Roy ${index}`,
-      headline: title,
-      geo: { city: 'Paris', country: 'France' },
-      experiences: [
-        { title, ...company, start_date: '2024-03', end_date: null, department: 'sales', seniority: 'vp' },
-        { title: 'Sales Manager', ...company, start_date: '2020-03', end_date: '2024-02' },
-      ],
-    },
-    {
-      kind: 'post',
-      ref: `post:${index}`,
-      url: `https://network.example/posts/${index}`,
-      author_ref: `p:${index}`,
-      text: `Some words about ledgers and more. ${words(60)}`,
-      published_at: new Date(now.getTime() - (index + 1) * 60_000).toISOString(),
-    },
-  ];
+  const company = {
+    industry: 'Software',
+    employees: 100 + index,
+    employee_range: '51-200',
+    tagline: words(8),
+    activity_summary: words(25),
+    locations: [{ is_hq: true, city: 'Paris', country: 'France', country_code: 'FR' }],
+  };
+  return matchOf(index, now, `Some words about ledgers and more. ${words(60)}`, {
+    company,
+    experiences: [{ title: 'Sales Manager', start_date: '2020-03', end_date: '2024-02' }],
+    post: { url: `https://network.example/posts/${index}` },
+  });
 }

@@ -3,6 +3,7 @@ import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
 import { embeddedStores, openSignalHouse } from '../support/signal-house.js';
 import type { Bench, Measurement } from './bench.js';
+import { matchOf } from './matches.js';
 
 const MATCHES = 2_000;
 /** Runs of one match each, enough that the warm-up of the first does not count. */
@@ -82,7 +83,11 @@ async function costOf(runs: number, matches: number): Promise<Cost> {
   try {
     const numbers = Array.from({ length: runs * matches }, (_, index) => index);
     const keywordOf = (index: number): string => `ledgers${Math.floor(index / matches)}`;
-    await house.ingest(numbers.flatMap((index) => match(index, keywordOf(index), house.now())));
+    await house.ingest(
+      numbers.flatMap((index) =>
+        matchOf(index, house.now(), `Some words about ${keywordOf(index)} and more.`),
+      ),
+    );
     const workspaceId = await house.workspace({ mode: 'self' }, numbers.length * CREDITS);
     for (let run = 0; run < runs; run += 1) {
       const agentId = await house.agent(workspaceId);
@@ -103,37 +108,4 @@ async function costOf(runs: number, matches: number): Promise<Cost> {
   } finally {
     await house.close();
   }
-}
-
-/** A person at a company, and a post. */
-function match(index: number, keyword: string, now: Date): readonly object[] {
-  const title = 'VP Sales';
-  const company = { company_ref: `c:${index}`, company_name: `Company ${index}` };
-  const times = { start_date: '2024-03', end_date: null, department: 'sales', seniority: 'vp' };
-  return [
-    {
-      kind: 'company',
-      ref: `c:${index}`,
-      handle: `company-${index}`,
-      name: `Company ${index}`,
-      domains: [`company-${index}.example`],
-    },
-    {
-      kind: 'person',
-      ref: `p:${index}`,
-      handle: `person-${index}`,
-      first_name: 'Ana',
-      last_name: `Roy ${index}`,
-      headline: title,
-      experiences: [{ title, ...company, ...times }],
-      geo: { city: 'Paris', country: 'France' },
-    },
-    {
-      kind: 'post',
-      ref: `post:${index}`,
-      author_ref: `p:${index}`,
-      text: `Some words about ${keyword} and more.`,
-      published_at: new Date(now.getTime() - (index + 1) * 60_000).toISOString(),
-    },
-  ];
 }
