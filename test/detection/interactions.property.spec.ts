@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import type { JsonValue } from '#kernel/values/json.js';
 import { agentTypes } from '#signals/domain/agents/agent-types.js';
@@ -11,8 +8,8 @@ import { engagementDetector } from '#signals/detection/engagement.detector.js';
 import { interactionsDetector } from '#signals/detection/interactions.detector.js';
 import { sampleRun } from '#signals/detection/testing/sample-run.js';
 import type { NetworkStore } from '#network/network-store.js';
-import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { naiveInteractions, type NaiveRun, type NaiveSignal, type Observed } from './naive-interactions.js';
+import { onWholeNetwork } from './on-network.js';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const HOUR_MS = 3_600_000;
@@ -259,43 +256,19 @@ async function foundIn(store: NetworkStore, asked: NaiveRun): Promise<readonly N
 const refIn = (seen: { readonly identity: string } | null): string =>
   (seen?.identity ?? '').replace('handle:', '').replace('-', ':');
 
-async function ingested(folder: string, observations: readonly Observed[]): Promise<NetworkStore> {
-  const store = await openSqliteNetwork({
-    path: join(folder, 'network.db'),
-    networkBaseUrl: 'https://n.example',
-  });
-  const { rejected } = await store.ingest(
-    (async function* () {
-      for (const observation of observations) yield Buffer.from(`${JSON.stringify(observation)}\n`);
-    })(),
-    {},
-  );
-  expect(rejected).toEqual([]);
-  return store;
-}
-
 describe('the detectors of interactions on random networks', () => {
   it('D-09 D-11 D-12 D-13 D-15 D-17 D-29 D-40 D-44 find what a naive reading of their rules finds', async () => {
     const [found, sorts]: [number[], Set<string>] = [[], new Set()];
     await fc.assert(
-      fc.asyncProperty(
-        network,
-        fc.array(run, { minLength: 20, maxLength: 20 }),
-        async (observations, runs) => {
-          const folder = mkdtempSync(join(tmpdir(), 'interactions-'));
-          const store = await ingested(folder, observations);
-          try {
-            for (const asked of runs) {
-              const expected = naiveInteractions(observations, asked);
-              expect(await foundIn(store, asked)).toEqual(expected);
-              found.push(expected.length);
-              for (const { subject, priced } of expected) sorts.add(`${subject.split(':')[0]} ${priced}`);
-            }
-          } finally {
-            await store.close();
-            rmSync(folder, { recursive: true, force: true });
+      fc.asyncProperty(network, fc.array(run, { minLength: 20, maxLength: 20 }), (observations, runs) =>
+        onWholeNetwork(observations, async (store) => {
+          for (const asked of runs) {
+            const expected = naiveInteractions(observations, asked);
+            expect(await foundIn(store, asked)).toEqual(expected);
+            found.push(expected.length);
+            for (const { subject, priced } of expected) sorts.add(`${subject.split(':')[0]} ${priced}`);
           }
-        },
+        }),
       ),
       { numRuns: 90, seed: 12 },
     );
@@ -326,8 +299,7 @@ describe('the detectors of interactions on random networks', () => {
       published_at: at(minute),
       ...more,
     });
-    const folder = mkdtempSync(join(tmpdir(), 'interactions-'));
-    const store = await ingested(folder, [
+    const observations = [
       ...COMPANIES,
       employed('p:1', 'c:a'),
       employed('p:2', 'c:b'),
@@ -344,27 +316,23 @@ describe('the detectors of interactions on random networks', () => {
       said('amid', 'p:2', 9_000),
       said('answer', 'p:2', 4, { post_ref: 'amid' }),
       said('long', 'p:2', 3, { text: 'é'.repeat(64 * 1024) }),
-    ]);
-    try {
-      const found = await foundIn(store, {
-        now: NOW,
-        lookbackDays: 30,
-        direction: 'inbound',
-        watch: { of: 'agent', type: 'competitor', mode: 'lead_discovery' },
-        parameters: {},
-        teamTitles: ['Account Executive'],
-        listed: ['c:a'],
-        employees: [],
-        topAccounts: [],
-        covered: [],
-        isPass: false,
-        personaTitles: null,
-        surfacedBefore: [],
-      });
-      expect(found.map(({ subject }) => subject.split(':')[1])).toEqual(['first', 'amid', 'answer', 'long']);
-    } finally {
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    ];
+    const asked: NaiveRun = {
+      now: NOW,
+      lookbackDays: 30,
+      direction: 'inbound',
+      watch: { of: 'agent', type: 'competitor', mode: 'lead_discovery' },
+      parameters: {},
+      teamTitles: ['Account Executive'],
+      listed: ['c:a'],
+      employees: [],
+      topAccounts: [],
+      covered: [],
+      isPass: false,
+      personaTitles: null,
+      surfacedBefore: [],
+    };
+    const found = await onWholeNetwork(observations, (store) => foundIn(store, asked));
+    expect(found.map(({ subject }) => subject.split(':')[1])).toEqual(['first', 'amid', 'answer', 'long']);
   });
 });

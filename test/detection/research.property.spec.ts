@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import type { JsonValue } from '#kernel/values/json.js';
 import { researchDetector } from '#signals/detection/research.detector.js';
 import { sampleRun } from '#signals/detection/testing/sample-run.js';
 import type { NetworkStore } from '#network/network-store.js';
-import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { naiveResearch, type NaiveRun, type Observed } from './naive-research.js';
+import { onWholeNetwork } from './on-network.js';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const HOUR_MS = 3_600_000;
@@ -178,39 +175,15 @@ async function foundIn(
   }
 }
 
-const lines = (observations: readonly Observed[]): readonly string[] =>
-  observations.map((observation) => `${JSON.stringify(observation)}\n`);
-
-async function ingested(folder: string, observations: readonly Observed[]): Promise<NetworkStore> {
-  const store = await openSqliteNetwork({
-    path: join(folder, 'network.db'),
-    networkBaseUrl: 'https://n.example',
-  });
-  const { rejected } = await store.ingest(
-    (async function* () {
-      for (const line of lines(observations)) yield Buffer.from(line);
-    })(),
-    {},
-  );
-  expect(rejected).toEqual([]);
-  return store;
-}
-
 describe('the research detector on random networks', () => {
   it('D-19 D-80 D-81 D-82 D-83 D-84 finds what a naive reading of its rules finds', async () => {
     let answers = 0;
     await fc.assert(
       fc.asyncProperty(network, run, async (observations, asked) => {
-        const folder = mkdtempSync(join(tmpdir(), 'research-'));
-        const store = await ingested(folder, observations);
-        try {
-          const expected = naiveResearch(observations, asked);
-          answers += expected.length;
-          expect(await foundIn(store, asked)).toEqual(expected);
-        } finally {
-          await store.close();
-          rmSync(folder, { recursive: true, force: true });
-        }
+        const expected = naiveResearch(observations, asked);
+        answers += expected.length;
+        const found = await onWholeNetwork(observations, (store) => foundIn(store, asked));
+        expect(found).toEqual(expected);
       }),
       { numRuns: 150, seed: 12 },
     );
@@ -249,17 +222,9 @@ describe('the research detector on random networks', () => {
       [349, 1],
       [350, 0],
     ] as const) {
-      const folder = mkdtempSync(join(tmpdir(), 'research-'));
-      const store = await ingested(folder, [
-        acme,
-        ...postings,
-        ...posts(others, 0, 'weather'),
-        ...posts(3, 10_000, 'We run SAP'),
-      ]);
-      const found = await foundIn(store, asked);
+      const passages = [...postings, ...posts(others, 0, 'weather'), ...posts(3, 10_000, 'We run SAP')];
+      const found = await onWholeNetwork([acme, ...passages], (store) => foundIn(store, asked));
       expect(found.flatMap((one) => Object(one).evidence)).toHaveLength(evidence);
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });
