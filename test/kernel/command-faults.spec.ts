@@ -1,11 +1,11 @@
 import { createCommands, type Commands } from '#kernel/commands/commands.js';
 import { evolve } from '#kernel/commands/decider.js';
-import { StoreUnavailable, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { eventsOf } from '../support/event-stores.js';
 import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { sharedSqliteEventStore } from '../support/sqlite-event-stores.js';
 import { add, commandsOn, fillTo, NOON, sealTally, send, take, tally, type Tally, whole } from './tally.js';
 
 const FAULTS: readonly AppendFault[] = [
@@ -21,16 +21,9 @@ const CASES = [
   [3, false],
 ] as const;
 
-let files: SqliteEventStores;
-let store: EventStore;
+const store = sharedSqliteEventStore();
 let streams = 0;
 const newTally = (): string => `1_t${(streams += 1)}`;
-
-beforeAll(async () => {
-  files = await sqliteEventStores();
-  store = await files.open();
-});
-afterAll(() => files.tearDown());
 
 function foldOf(events: readonly StoredEvent[]): Tally {
   return events.reduce((state, event) => evolve(tally, state, event), tally.initial());

@@ -5,7 +5,7 @@ import type { WrittenEvents } from '#kernel/ports/progress.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { eventsOf, newEvent, soon } from '../support/event-stores.js';
 import { faultyEventStore } from '../support/faulty-event-store.js';
-import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { sharedSqliteEventStore, sharedSqliteEventStores } from '../support/sqlite-event-stores.js';
 import {
   add,
   at,
@@ -20,19 +20,12 @@ import {
   whole,
 } from './tally.js';
 
-let files: SqliteEventStores;
-let store: EventStore;
+const files = sharedSqliteEventStores();
+const store = sharedSqliteEventStore(files);
 /** Another process's view of the same file. */
-let otherStore: EventStore;
+const otherStore = sharedSqliteEventStore(files);
 let streams = 0;
 const newTally = (): string => `1_c${(streams += 1)}`;
-
-beforeAll(async () => {
-  files = await sqliteEventStores();
-  store = await files.open();
-  otherStore = await files.open();
-});
-afterAll(() => files.tearDown());
 
 /** A store whose appends wait for a release, and whose reads of streams are counted. */
 function gatedStore() {
