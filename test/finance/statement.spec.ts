@@ -30,6 +30,16 @@ const period = fc
     one !== null && two !== null && one > two ? { from: two, to: one } : { from: one, to: two },
   );
 
+/** A ledger of so many grants of a micro-credit. */
+const ledgerOfGrants = (grants: number, { credits = '1', reason = '' } = {}) =>
+  history(creditAccount, [
+    { type: 'BillingModeSet', data: { billing: 'self' } },
+    ...Array.from({ length: grants }, (_, index) => ({
+      type: 'CreditsGranted' as const,
+      data: { movementId: index + 1, credits, reason },
+    })),
+  ]);
+
 async function boundsOf(reader: LedgerReader, asked: StatementPeriod, revision: bigint) {
   const head = await reader.head(WORKSPACE);
   return head === null ? { first: 0n, end: 0n } : statementBounds(reader, WORKSPACE, asked, revision, head);
@@ -261,15 +271,8 @@ describe('the marks of a ledger', () => {
   });
 
   it('limit the reads of a question: the same for a ledger of 4,000 entries as for one of 400', async () => {
-    const grants = Array.from({ length: 4_000 }, (_, index) => ({
-      type: 'CreditsGranted' as const,
-      data: { movementId: index + 1, credits: '1', reason: '' },
-    }));
     const readsOn = async (length: number): Promise<number> => {
-      const ledger = history(creditAccount, [
-        { type: 'BillingModeSet', data: { billing: 'self' } },
-        ...grants.slice(0, length),
-      ]);
+      const ledger = ledgerOfGrants(length);
       const store = storeOf(ledger);
       const reader = ledgerReader(store.eventStore, recordsInMemory(), 32);
       await reader.sumsBefore(WORKSPACE, BigInt(length));
@@ -292,14 +295,7 @@ describe('the marks of a ledger', () => {
   });
 
   it('of another history are ignored and written again', async () => {
-    const ledger = (reason: string) =>
-      history(creditAccount, [
-        { type: 'BillingModeSet', data: { billing: 'self' } },
-        ...Array.from({ length: 30 }, (_, index) => ({
-          type: 'CreditsGranted' as const,
-          data: { movementId: index + 1, credits: reason === 'one' ? '1' : '2', reason },
-        })),
-      ]);
+    const ledger = (reason: string) => ledgerOfGrants(30, { credits: reason === 'one' ? '1' : '2', reason });
     const records = recordsInMemory();
     await readerOf(ledger('one'), records).reader.sumsBefore(WORKSPACE, 31n);
     const { reader } = readerOf(ledger('two'), records);
@@ -314,13 +310,7 @@ describe('the marks of a ledger', () => {
   });
 
   it('are read once for repeated questions, and no caller changes the result of another', async () => {
-    const ledger = history(creditAccount, [
-      { type: 'BillingModeSet', data: { billing: 'self' } },
-      ...Array.from({ length: 30 }, (_, index) => ({
-        type: 'CreditsGranted' as const,
-        data: { movementId: index + 1, credits: '1', reason: '' },
-      })),
-    ]);
+    const ledger = ledgerOfGrants(30);
     const { eventStore, reads } = storeOf(ledger);
     const reader = ledgerReader(eventStore, recordsInMemory(), 64, { memory: new Map() });
     const sums = await reader.sumsBefore(WORKSPACE, 20n);
@@ -331,13 +321,7 @@ describe('the marks of a ledger', () => {
   });
 
   it('are verified with the ledger: a mark with wrong sums is reported', async () => {
-    const ledger = history(creditAccount, [
-      { type: 'BillingModeSet', data: { billing: 'self' } },
-      ...Array.from({ length: 600 }, (_, index) => ({
-        type: 'CreditsGranted' as const,
-        data: { movementId: index + 1, credits: '1', reason: '' },
-      })),
-    ]);
+    const ledger = ledgerOfGrants(600);
     const records = recordsInMemory();
     const reader = ledgerReader(storeOf(ledger).eventStore, records);
     await reader.sumsBefore(WORKSPACE, 601n);
