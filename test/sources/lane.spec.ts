@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
@@ -9,6 +7,7 @@ import { parseHere } from '#sources/parse-here.js';
 import type { PoliteClient } from '#sources/polite-client.js';
 import { recordedTerms } from '#sources/recorded-terms.js';
 import { sourcePolls, type SourcePolls } from '#sources/source-polls.js';
+import { testFolder } from '#test/support/test-folder.js';
 import { greenhouseSource } from './boards.js';
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +23,7 @@ const feeds = (first: number, count: number, host: (id: number) => string): read
   Array.from({ length: count }, (_, index) => feedAt(first + index, host(first + index)));
 
 describe('the lane of polls', () => {
-  let folder: string;
+  const folder = testFolder('lane');
   let network: NetworkStore;
   let networks = 0;
   /** Addresses in the order of their requests, and those that wait for an answer. */
@@ -36,10 +35,6 @@ describe('the lane of polls', () => {
   let polled: number;
   const running: SourcePolls[] = [];
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lane-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
   beforeEach(async () => {
     const path = join(folder, `network-${++networks}.db`);
     network = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });

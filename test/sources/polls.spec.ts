@@ -1,5 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import type { NetworkStore } from '#network/network-store.js';
@@ -10,6 +9,7 @@ import type { SourceDocument } from '#projections/sources/sources/sources.projec
 import { politeClient } from '#sources/polite-client.js';
 import { parseHere } from '#sources/parse-here.js';
 import { pollSource, type Polled, type PollOptions } from '#sources/poll-source.js';
+import { testFolder } from '#test/support/test-folder.js';
 import { allPages, always, ingest } from '../contract/network-store/observed.js';
 import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
 import { answering, board, crashing, greenhouseSource } from './boards.js';
@@ -24,8 +24,18 @@ const leverSource: SourceDocument = {
   url: 'https://jobs.lever.co/acme',
 };
 
+/** A file of people. */
+const fileSource = (url: string): SourceDocument => ({
+  ...greenhouseSource,
+  kind: 'csv',
+  boardId: url,
+  url,
+  subject: null,
+  mapping: { kind: 'person', id: 'id', columns: { first_name: 'name' } },
+});
+
 describe('a poll of a source', () => {
-  let folder: string;
+  const folder = testFolder('polls');
   let server: WebServer;
   let network: NetworkStore;
   let files = 0;
@@ -33,10 +43,6 @@ describe('a poll of a source', () => {
   let nowMs: number;
   let clock: string;
   let waits: number[];
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'polls-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
   const openNetwork = () =>
     openSqliteNetwork({ path: join(folder, `network-${++files}.db`), networkBaseUrl: 'https://n.example' });
   beforeEach(async () => {
@@ -279,15 +285,7 @@ describe('a poll of a source', () => {
   it('SRC-10 reads no unshared file once there is a second workspace', async () => {
     const url = join(folder, 'people.csv');
     await writeFile(url, 'id,name\n1,Ana\n');
-    const mapping = { kind: 'person', id: 'id', columns: { first_name: 'name' } };
-    const file: SourceDocument = {
-      ...greenhouseSource,
-      kind: 'csv',
-      boardId: url,
-      url,
-      subject: null,
-      mapping,
-    };
+    const file = fileSource(url);
     const several = { hasSeveralWorkspaces: true };
     expect(await memoryOf(file, several)).toMatchObject({
       added: 0,
@@ -450,15 +448,7 @@ describe('a poll of a source', () => {
 
     it('SRC-06 restores a row that a faulty file changed', async () => {
       const [url, beside] = [join(folder, 'rows.csv'), join(folder, 'rows.earlier.csv')];
-      const mapping = { kind: 'person', id: 'id', columns: { first_name: 'name' } };
-      const file: SourceDocument = {
-        ...greenhouseSource,
-        kind: 'csv',
-        boardId: url,
-        url,
-        subject: null,
-        mapping,
-      };
+      const file = fileSource(url);
       const rows = (name: string): string =>
         Array.from({ length: 150 }, (_, id) => `${id},${name}\n`).join('');
       await writeFile(url, `id,name\n${rows('Ana')}`);

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { testFolder } from '#test/support/test-folder.js';
 import { houseRoot } from '../house/house.js';
 
 type Case = {
@@ -34,8 +34,7 @@ const runner: Runner = (await import(
 )) as Runner;
 const { runSpecFile, specProcess } = runner;
 
-const folder = mkdtempSync(join(tmpdir(), 'spec-files-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('spec-files');
 let planted = 0;
 function plant(text: string): string {
   const file = join(folder, `planted-${(planted += 1)}.spec.mjs`);
