@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { closed, portOf } from './listening.js';
 
 export type WebRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string };
 export type WebAnswer = (...given: Parameters<RequestListener>) => void;
@@ -40,19 +40,15 @@ export async function startWebServer(
   const server = isSecure
     ? createSecureServer({ key: pem('server-key.pem'), cert: serverCertificate }, listener)
     : createServer(listener);
-  server.listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the web server has no port');
+  const port = await portOf(server, host);
   const web: WebServer = {
-    origin: `${isSecure ? 'https' : 'http'}://${host}:${address.port}`,
-    port: address.port,
+    origin: `${isSecure ? 'https' : 'http'}://${host}:${port}`,
+    port,
     requests,
     answer,
     async close() {
       server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await closed(server);
     },
   };
   return web;
