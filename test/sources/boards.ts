@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NetworkStore } from '#network/network-store.js';
+import type { PollStore } from '#network/poll-store.port.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import type { WebAnswer } from '../support/web-server.js';
 
@@ -52,6 +53,22 @@ export const answering =
     void (request.url === '/robots.txt'
       ? response.writeHead(404).end()
       : response.writeHead(status, headers).end(body));
+
+/** The turns of hosts in memory, as a store of polls keeps them. */
+export function hostTurns(): Pick<PollStore, 'requestTimeOf' | 'holdBack'> & {
+  readonly of: Map<string, number>;
+} {
+  const of = new Map<string, number>();
+  return {
+    of,
+    async requestTimeOf(host, atMs, paceMs, latestMs) {
+      const turnMs = Math.max(atMs, of.get(host) ?? atMs);
+      if (turnMs <= latestMs) of.set(host, turnMs + paceMs);
+      return turnMs;
+    },
+    holdBack: async (host, untilMs) => void of.set(host, Math.max(untilMs, of.get(host) ?? 0)),
+  };
+}
 
 /** A network whose process ends before the write of a poll after this many writes (SRC-06). */
 export function crashing(store: NetworkStore, after: number): NetworkStore {

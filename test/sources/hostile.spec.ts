@@ -1,5 +1,4 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { PollStore } from '#network/poll-store.port.js';
 import { readCidrs } from '#outbound/addresses.js';
 import { createOutbound } from '#outbound/outbound.js';
 import { MalformedAnswer } from '#sources/answer-fields.js';
@@ -12,7 +11,7 @@ import { readSource } from '#sources/read-source.js';
 import type { ParsedAnswer, ParseOf } from '#sources/source-kind.js';
 import { kindOf } from '#sources/source-kinds.js';
 import { startWebServer, type WebServer } from '../support/web-server.js';
-import { answering } from './boards.js';
+import { answering, hostTurns } from './boards.js';
 
 const HOUR_MS = 3_600_000;
 const signal = new AbortController().signal;
@@ -30,25 +29,18 @@ describe('the defence of a reader against hosts', () => {
   let server: WebServer;
   let other: WebServer;
   let nowMs: number;
-  let turns: Map<string, number>;
   beforeEach(async () => {
     server = await startWebServer();
     other = await startWebServer();
-    [nowMs, turns] = [1_000_000, new Map()];
+    nowMs = 1_000_000;
+    polls.of.clear();
   });
   afterEach(async () => {
     await server.close();
     await other.close();
   });
 
-  const polls: Pick<PollStore, 'requestTimeOf' | 'holdBack'> = {
-    async requestTimeOf(host, atMs, paceMs, latestMs) {
-      const turnMs = Math.max(atMs, turns.get(host) ?? atMs);
-      if (turnMs <= latestMs) turns.set(host, turnMs + paceMs);
-      return turnMs;
-    },
-    holdBack: async (host, untilMs) => void turns.set(host, Math.max(untilMs, turns.get(host) ?? 0)),
-  };
+  const polls = hostTurns();
   const client = politeClient({
     outbound: createOutbound({ allowed: readCidrs('127.0.0.0/8') ?? [] }),
     polls,
@@ -185,7 +177,7 @@ describe('the defence of a reader against hosts', () => {
         );
       });
       await get('/one', host.origin);
-      expect([delay, turns.get(new URL(host.origin).host)]).toEqual([delay, nowMs + pauseMs]);
+      expect([delay, polls.of.get(new URL(host.origin).host)]).toEqual([delay, nowMs + pauseMs]);
       await host.close();
     }
   });
