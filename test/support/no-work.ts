@@ -5,7 +5,7 @@ import { hasCapScope } from '#signals/launching/cap-scope.js';
 import { noSources } from './no-sources.js';
 
 /** The background work of a host that runs none. */
-export const noWork: OperatorWork = {
+const noWork: OperatorWork = {
   drain: async () => ({ processed: 0 }),
   due: async () => [],
   nextDueAt: async () => null,
