@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newHireDetector } from '#signals/detection/new-hire.detector.js';
 import { sampleRun } from '#signals/detection/testing/sample-run.js';
-import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { onNetwork } from './on-network.js';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const SALES = {
@@ -39,31 +36,11 @@ const moved = (name: string): readonly object[] => [
   ]),
 ];
 
-async function hiresIn(observations: readonly object[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'careers-'));
-  const store = await openSqliteNetwork({
-    path: join(folder, 'network.db'),
-    networkBaseUrl: 'https://n.example',
-  });
-  try {
-    await store.ingest(
-      (async function* () {
-        yield Buffer.from(observations.map((observed) => `${JSON.stringify(observed)}\n`).join(''));
-      })(),
-      {},
-    );
-    const run = sampleRun({
-      now: new Date(NOW),
-      persona: SALES,
-      source: store.source,
-      directory: store.directory,
-    });
+const hiresIn = (observations: readonly object[]) =>
+  onNetwork(observations, async ({ source, directory }) => {
+    const run = sampleRun({ now: new Date(NOW), persona: SALES, source, directory });
     return (await newHireDetector.find(run, null, 50)).matches;
-  } finally {
-    await store.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+  });
 
 describe('invalid career observations', () => {
   it('D-25 D-27 change no answer except their own, and a profile of 500 positions is copied in part', async () => {

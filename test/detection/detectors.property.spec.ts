@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import type { JsonValue } from '#kernel/values/json.js';
 import { detectorFor, detectors } from '#signals/detection/detectors.js';
 import { sampleRun } from '#signals/detection/testing/sample-run.js';
 import type { NetworkStore } from '#network/network-store.js';
-import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { onNetwork } from './on-network.js';
 import { accountsOf } from './proofs/naive-words.js';
 import { worldOf, type World } from './proofs/naive-world.js';
 import { BAD_OBSERVATIONS } from './proofs/bad-observations.js';
@@ -17,23 +14,17 @@ import { networkOf } from './proofs/random-network.js';
 /** `PROOF_RUNS=10` tries ten times as many networks. */
 const TIMES = Number(process.env['PROOF_RUNS'] ?? 1);
 
-async function networkWith(folder: string, observations: readonly Observed[]): Promise<NetworkStore> {
-  const store = await openSqliteNetwork({
-    path: join(folder, 'network.db'),
-    networkBaseUrl: 'https://n.example',
+const onNetworkOf = <Result>(
+  observations: readonly Observed[],
+  work: (store: NetworkStore) => Promise<Result>,
+): Promise<Result> =>
+  onNetwork(observations, (store, rejected) => {
+    // Of two contents under one number the first counts; nothing else is refused.
+    expect(
+      rejected.filter(({ message }) => !message.endsWith('was already observed with other content')),
+    ).toEqual([]);
+    return work(store);
   });
-  const { rejected } = await store.ingest(
-    (async function* () {
-      yield Buffer.from(observations.map((observed) => `${JSON.stringify(observed)}\n`).join(''));
-    })(),
-    {},
-  );
-  // Of two contents under one number the first counts; nothing else is refused.
-  expect(
-    rejected.filter(({ message }) => !message.endsWith('was already observed with other content')),
-  ).toEqual([]);
-  return store;
-}
 
 /** Every match of a launch, read in batches of this size, in the form that references use. */
 async function foundBy(
@@ -122,9 +113,7 @@ describe('the findings of a detector on random networks, in any order of observa
     });
     const check = async (observedLines: readonly Observed[], asked: readonly Asked[]) => {
       const world = worldOf(observedLines);
-      const folder = mkdtempSync(join(tmpdir(), 'proof-'));
-      const store = await networkWith(folder, observedLines);
-      try {
+      await onNetworkOf(observedLines, async (store) => {
         for (const { launch: first, pageSize, reportedEach } of asked) {
           const before = expectedOf(proof, world, first).filter(
             (_, index) => (index + 1) % reportedEach === 0,
@@ -134,10 +123,7 @@ describe('the findings of a detector on random networks, in any order of observa
           found += expected.length;
           expect(await foundBy(kind, store, again, pageSize)).toMatchObject(expected);
         }
-      } finally {
-        await store.close();
-        rmSync(folder, { recursive: true, force: true });
-      }
+      });
     };
     const launches = fc.array(asking, { minLength: 10, maxLength: 10 });
     await fc.assert(fc.asyncProperty(network, launches, check), {
@@ -169,12 +155,8 @@ describe('the findings of a detector on random networks, in any order of observa
     const [observedLines = []] = fc.sample(everything, { seed: 7, numRuns: 1, unbiased: true });
     // Revisions that come too late: their number is known already, or older than the known one.
     const late = observedLines.map((observed) => ({ ...observed, rev: 1, text: 'CRM', title: 'CRM' }));
-    const folder = mkdtempSync(join(tmpdir(), 'proof-'));
-    const other = mkdtempSync(join(tmpdir(), 'proof-'));
-    const plain = await networkWith(folder, observedLines);
-    const disturbed = await networkWith(other, [...BAD_OBSERVATIONS, ...observedLines, ...late]);
     let found = 0;
-    try {
+    const compare = async (plain: NetworkStore, disturbed: NetworkStore): Promise<void> => {
       for (const { kind, launch } of rows) {
         const launches = fc
           .sample(launch, { seed: 7, numRuns: 80, unbiased: true })
@@ -190,10 +172,11 @@ describe('the findings of a detector on random networks, in any order of observa
           ]);
         }
       }
-    } finally {
-      await Promise.all([plain, disturbed].map((store) => store.close()));
-      for (const made of [folder, other]) rmSync(made, { recursive: true, force: true });
-    }
+    };
+    const disturbing = [...BAD_OBSERVATIONS, ...observedLines, ...late];
+    await onNetworkOf(observedLines, (plain) =>
+      onNetworkOf(disturbing, (disturbed) => compare(plain, disturbed)),
+    );
     expect(found).toBeGreaterThan(60);
   });
 });

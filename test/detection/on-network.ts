@@ -7,7 +7,7 @@ import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 type Rejected = Awaited<ReturnType<NetworkStore['ingest']>>['rejected'];
 
 /** Works on a network of these observations, of which some may be rejected; it is removed afterwards. */
-async function onNetwork<Result>(
+export async function onNetwork<Result>(
   observations: readonly object[],
   work: (store: NetworkStore, rejected: Rejected) => Promise<Result>,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { houseRoot } from '#test/house/house.js';
 import { seeRunThrough } from '#test/support/signal-runs.js';
-import { startTestService, type TestService } from '#test/support/service.js';
+import { scene } from '#test/support/scene.js';
 
 const PAGE = readFileSync(join(houseRoot, 'docs/detection.md'), 'utf8');
 const example = PAGE.slice(PAGE.indexOf('## A worked example'));
@@ -12,12 +12,7 @@ const [setup, data, money] = [...example.matchAll(/```json\n([^]*?)```/g)].map((
 );
 
 describe('the worked example of docs/detection.md', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-01-10T10:00:00.000Z' });
-  });
-  afterAll(() => service.stop());
+  const service = scene({ at: '2026-01-10T10:00:00.000Z' });
 
   it('D-72 matches the answers of the service: the signal, its price and its entries', async () => {
     const workspace = await service.workspace({ credits: 100 });

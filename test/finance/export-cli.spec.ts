@@ -1,22 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { testFolder } from '#test/support/test-folder.js';
 import { ofPrograms } from '#test/support/child-process.js';
 import { startTestService } from '#test/support/service.js';
 
 const main = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
-const folder = mkdtempSync(join(tmpdir(), 'export-cli-'));
+const folder = testFolder('export-cli');
 const dataDirectory = join(folder, 'data');
 
 function cli(words: readonly string[], data = dataDirectory, input?: string) {
@@ -42,7 +33,6 @@ describe('exports on the command line', () => {
     await service.ops('credits.capture', { workspace_id: workspaceId, key: 'a' });
     await service.service.stop();
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('are written completely to a file, or to standard output and nothing else', () => {
     const ledger = ['ledger', 'export', '--workspace-id', String(workspaceId), '--format'];

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { StatementRowView, StatementView } from '#ledger/answers/statement.answer.js';
+import { houseRoot } from '#test/house/house.js';
 
 /** A statement row by row with its opening and closing. */
 export function statementTable({ opening, rows, closing, revision }: StatementView): string {
@@ -49,6 +52,13 @@ export function table(heads: readonly string[], rows: readonly (readonly unknown
   const line = (cells: readonly unknown[]): string =>
     `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** The lines of a worked example in docs/finance.md, between its markers; `npm run docs` writes them. */
+export function linesOnPage(example: string): readonly string[] {
+  const page = readFileSync(join(houseRoot, 'docs/finance.md'), 'utf8');
+  const [, shown = ''] = page.split(new RegExp(`<!-- (?:end of the )?${example} -->`));
+  return plainLines(shown);
 }
 
 /** Lines without the white space and rules that formatting adds to tables. */

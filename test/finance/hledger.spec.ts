@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { readStatement, type StatementRange } from '#ledger/history/statement.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { testFolder } from '#test/support/test-folder.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startTestService } from '#test/support/service.js';
@@ -17,8 +17,7 @@ const found = spawnSync('hledger', ['--version'], { encoding: 'utf8' });
 const isInstalled = found.status === 0;
 if (!isInstalled) diagnostic('hledger is not installed (apt-get install hledger): it recomputes nothing');
 
-const folder = mkdtempSync(join(tmpdir(), 'hledger-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('hledger');
 
 /** Runs hledger on a journal; returns its standard output, or throws its error message. */
 function hledger(journal: string, ...command: readonly string[]): string {
@@ -142,17 +141,9 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
       ]);
       const workspace = await service.workspace({ credits: '125.5' });
       await completedRun(service, workspace, await keywordAgent(workspace, 'crm'));
-      const { opsUrl } = service.service;
-      const response = await fetch(`${opsUrl}/ops/ledger.export`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ workspace_id: workspace.id, format: 'journal' }),
-      });
-      expect([response.status, response.headers.get('content-type')]).toEqual([
-        200,
-        'text/plain; charset=utf-8',
-      ]);
-      const journal = await response.text();
+      const asked = { workspace_id: workspace.id, format: 'journal' };
+      const { status, headers, body: journal } = await service.ops('ledger.export', asked);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
       hledger(journal, 'check', '--strict');
       const { data } = (await workspace.call('GET /api/v3/credits/balance')).body;
       expect(data).toMatchObject({ balance: 95.5, captured: 30 });

@@ -2,14 +2,10 @@ import type { StatementView } from '#ledger/answers/statement.answer.js';
 import type { ImportReportView } from '#ledger/commands/opening-report.js';
 import { keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { freshWorkspace, importFile, openingFile } from '#test/support/opening-files.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { type Answer, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { seeRunThrough } from '#test/support/signal-runs.js';
 import { signed, statementTable, table } from './finance-tables.js';
+import { workedOut, type Steps } from './worked-service.js';
 
 type Balance = {
   readonly balance: number;
@@ -51,39 +47,26 @@ export type WorkedCredits = {
   };
 };
 
-export async function workedCredits(): Promise<WorkedCredits> {
-  const service = await startTestService({ CLOCK: 'manual' });
-  try {
-    await on(service, '02-28T08:00');
+export const workedCredits = (): Promise<WorkedCredits> =>
+  workedOut(async (service, steps) => {
+    await steps.on('02-28T08:00');
     await service.ingest([observedPerson('ana'), ...posts('1', '2', '3', '4', '5')]);
     return {
-      lots: await lotAcrossItsEnd(service),
-      cap: await capInARun(service),
-      quote: await quoted(service),
-      opening: await imported(service),
+      lots: await lotAcrossItsEnd(service, steps),
+      cap: await capInARun(service, steps),
+      quote: await quoted(service, steps),
+      opening: await imported(service, steps),
     };
-  } finally {
-    await service.stop();
-  }
-}
+  });
 
 const posts = (...names: readonly string[]) =>
   names.map((name) => observedPost(name, 'ana', 'Which CRM do you use?', `2026-02-01T0${name}:00:00Z`));
-
-async function ask(service: TestService, command: string, input: object): Promise<Answer['body']> {
-  const { status, body } = await service.ops(command, input);
-  if (status !== 200) throw new Error(`${command}: ${JSON.stringify(body)}`);
-  return body;
-}
-
-const on = (service: TestService, day: string): Promise<unknown> =>
-  ask(service, 'clock.set', { now: `2026-${day}:00.000Z` });
 
 const balanceOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
   (await workspace.call('GET /api/v3/credits/balance')).body.data;
 
 /** 10 credits by contract and 6 until March: one hold is captured after the expiry, another is released. */
-async function lotAcrossItsEnd(service: TestService): Promise<WorkedCredits['lots']> {
+async function lotAcrossItsEnd(service: TestService, { ask, on }: Steps): Promise<WorkedCredits['lots']> {
   const own = await freshWorkspace(service, { name: 'Umbrella' });
   const workspace = { workspace_id: own.id };
   const balances: (readonly [string, Balance])[] = [];
@@ -92,16 +75,16 @@ async function lotAcrossItsEnd(service: TestService): Promise<WorkedCredits['lot
     balances.push([what, await balanceOf(own)]);
   };
   const hold = (key: string, credits: number) =>
-    ask(service, 'credits.hold', { ...workspace, key, credits, product: 'export' });
+    ask('credits.hold', { ...workspace, key, credits, product: 'export' });
 
-  await on(service, '02-28T09:00');
-  await ask(service, 'credits.grant', {
+  await on('02-28T09:00');
+  await ask('credits.grant', {
     ...workspace,
     credits: 10,
     reason: 'Contract 2026',
     grant_key: 'contract',
   });
-  await ask(service, 'credits.grant', {
+  await ask('credits.grant', {
     ...workspace,
     credits: 6,
     reason: 'Welcome',
@@ -109,20 +92,20 @@ async function lotAcrossItsEnd(service: TestService): Promise<WorkedCredits['lot
     expires_at: '2026-03-01',
     promotional: true,
   });
-  await on(service, '02-28T18:00');
+  await on('02-28T18:00');
   await hold('export:1', 3);
   await hold('export:2', 2);
   await look('28 February, 18:00: two exports are held');
-  await on(service, '03-01T00:00');
+  await on('03-01T00:00');
   await look('1 March, 00:00: the welcome credits end');
-  await on(service, '03-01T09:00');
-  await ask(service, 'credits.release', { ...workspace, key: 'export:2' });
+  await on('03-01T09:00');
+  await ask('credits.release', { ...workspace, key: 'export:2' });
   await look('1 March, 09:00: one export is released');
-  await on(service, '03-01T12:00');
-  await ask(service, 'credits.capture', { ...workspace, key: 'export:1' });
+  await on('03-01T12:00');
+  await ask('credits.capture', { ...workspace, key: 'export:1' });
   await look('1 March, 12:00: the other is captured');
-  await on(service, '03-02T00:00');
-  const statement = await ask(service, 'ledger.statement', {
+  await on('03-02T00:00');
+  const statement = await ask('ledger.statement', {
     ...workspace,
     from: '2026-02-01',
     to: '2026-03-02',
@@ -131,14 +114,14 @@ async function lotAcrossItsEnd(service: TestService): Promise<WorkedCredits['lot
 }
 
 /** Five posts at 10 credits each with a cap of 25 a day: two a day. */
-async function capInARun(service: TestService): Promise<WorkedCredits['cap']> {
-  await on(service, '03-02T09:00');
+async function capInARun(service: TestService, { ask, on }: Steps): Promise<WorkedCredits['cap']> {
+  await on('03-02T09:00');
   const own = await service.workspace({ name: 'Soylent', credits: 100 });
   const agent = await keywordAgent(own, 'crm');
-  await ask(service, 'caps.set', { workspace_id: own.id, scope: 'workspace', period: 'day', limit: 25 });
+  await ask('caps.set', { workspace_id: own.id, scope: 'workspace', period: 'day', limit: 25 });
   const runs = [await seeRun(service, own, agent, 'first run')];
   const refused = (await own.call(`POST ${RUNS}`, { agent_id: agent })).body;
-  await on(service, '03-03T00:00');
+  await on('03-03T00:00');
   runs.push(await seeRun(service, own, agent, 'on the next day'));
   return { runs, refused };
 }
@@ -171,8 +154,8 @@ async function runOf(
 const RUNS = '/api/v2/workspace/signal-runs';
 
 /** A quote for five posts, and a sixth that arrives before the launch. */
-async function quoted(service: TestService): Promise<WorkedCredits['quote']> {
-  await on(service, '03-03T09:00');
+async function quoted(service: TestService, { on }: Steps): Promise<WorkedCredits['quote']> {
+  await on('03-03T09:00');
   const own = await service.workspace({ name: 'Tyrell', credits: 100 });
   const agent_id = await keywordAgent(own, 'crm');
   const quote = async (): Promise<Answer['body']> =>
@@ -188,8 +171,8 @@ async function quoted(service: TestService): Promise<WorkedCredits['quote']> {
 }
 
 /** A workspace imported from another system, where two of the posts were paid for. */
-async function imported(service: TestService): Promise<WorkedCredits['opening']> {
-  await on(service, '03-04T08:00');
+async function imported(service: TestService, { ask, on }: Steps): Promise<WorkedCredits['opening']> {
+  await on('03-04T08:00');
   const own = await freshWorkspace(service, { name: 'Wayne' });
   const agent = await keywordAgent(own, 'crm');
   const file = openingFile(
@@ -208,14 +191,14 @@ async function imported(service: TestService): Promise<WorkedCredits['opening']>
   if (status !== 200) throw new Error(JSON.stringify(report));
   const { body: quoteAnswer } = await own.call(`POST ${RUNS}/quote`, { agent_id: agent });
   await seeRunThrough(service, own, agent);
-  await on(service, '03-05T00:00');
+  await on('03-05T00:00');
   const of = { workspace_id: own.id };
   return {
     file,
     report,
     quoted: quoteAnswer,
-    statement: await ask(service, 'ledger.statement', { ...of, from: '2026-03-04', to: '2026-03-05' }),
-    verified: await ask(service, 'ledger.verify', of),
+    statement: await ask('ledger.statement', { ...of, from: '2026-03-04', to: '2026-03-05' }),
+    verified: await ask('ledger.verify', of),
   };
 }
 

@@ -1,12 +1,8 @@
 import type { StatementView } from '#ledger/answers/statement.answer.js';
 import { observedCompany } from '#test/support/observed-network.js';
-import {
-  startTestService,
-  type Answer,
-  type TestService,
-  type TestWorkspace,
-} from '#test/support/service.js';
+import { type Answer, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { signed, table } from './finance-tables.js';
+import { workedOut, type Steps } from './worked-service.js';
 
 /** The summary at a moment, with the balance. */
 type Look = {
@@ -33,23 +29,9 @@ export type WorkedMonitoring = {
 const HANDLES = ['Acme', 'Globex', 'Initech'];
 
 /** Runs through the months step by step; docs/finance.md describes each step. */
-export async function workedMonitoring(): Promise<WorkedMonitoring> {
-  const service = await startTestService({ CLOCK: 'manual' });
-  try {
-    return await happen(service);
-  } finally {
-    await service.stop();
-  }
-}
+export const workedMonitoring = (): Promise<WorkedMonitoring> => workedOut(happen);
 
-async function happen(service: TestService): Promise<WorkedMonitoring> {
-  const ask = async (command: string, input: object): Promise<Answer['body']> => {
-    const { status, body } = await service.ops(command, input);
-    if (status !== 200) throw new Error(`${command}: ${JSON.stringify(body)}`);
-    return body;
-  };
-  const on = (day: string): Promise<unknown> => ask('clock.set', { now: `2026-${day}:00.000Z` });
-
+async function happen(service: TestService, { ask, on }: Steps): Promise<WorkedMonitoring> {
   await on('01-31T10:00');
   await service.ingest(HANDLES.map((name) => observedCompany(name.toLowerCase(), { name })));
   const own = await service.workspace({ name: 'Hooli', credits: undefined });

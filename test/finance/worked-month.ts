@@ -1,8 +1,9 @@
 import type { MovementDetail } from '#ledger/answers/movement.answer.js';
 import type { StatementView } from '#ledger/answers/statement.answer.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
-import { startTestService, type Answer, type TestService } from '#test/support/service.js';
+import { type Answer, type TestService } from '#test/support/service.js';
 import { signed, statementTable, table, totalsTable } from './finance-tables.js';
+import { workedOut, type Steps } from './worked-service.js';
 
 /** One month of a workspace and of one that a partner pays for, on the real service with a manual clock. */
 export type WorkedMonth = {
@@ -20,23 +21,9 @@ export type WorkedMonth = {
 };
 
 /** Runs through the month step by step; docs/finance.md describes each step. */
-export async function workedMonth(): Promise<WorkedMonth> {
-  const service = await startTestService({ CLOCK: 'manual' });
-  try {
-    return await happen(service);
-  } finally {
-    await service.stop();
-  }
-}
+export const workedMonth = (): Promise<WorkedMonth> => workedOut(happen);
 
-async function happen(service: TestService): Promise<WorkedMonth> {
-  const ask = async (command: string, input: object): Promise<Answer['body']> => {
-    const { status, body } = await service.ops(command, input);
-    if (status !== 200) throw new Error(`${command}: ${JSON.stringify(body)}`);
-    return body;
-  };
-  const on = (day: string): Promise<unknown> => ask('clock.set', { now: `2026-${day}:00.000Z` });
-
+async function happen(service: TestService, { ask, on }: Steps): Promise<WorkedMonth> {
   await on('01-02T09:00');
   const own = await service.workspace({ name: 'Acme', credits: undefined });
   const workspace = { workspace_id: own.id };
@@ -108,12 +95,6 @@ async function happen(service: TestService): Promise<WorkedMonth> {
   await on('02-02T09:00');
 
   const month = { from: '2026-01-01', to: '2026-02-01' };
-  const { opsUrl } = service.service;
-  const exported = await fetch(`${opsUrl}/ops/ledger.export`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...workspace, format: 'journal' }),
-  });
   return {
     january: await ask('ledger.statement', { ...workspace, ...month }),
     february: await ask('ledger.statement', { ...workspace, from: '2026-02-01', to: '2026-02-02' }),
@@ -121,7 +102,7 @@ async function happen(service: TestService): Promise<WorkedMonth> {
     atMonthEnd: await ask('ledger.as_of', { ...workspace, at: '2026-02-01' }),
     closed,
     charge: await ask('ledger.movement', { ...workspace, movement_id: newest.id }),
-    journal: await exported.text(),
+    journal: await ask('ledger.export', { ...workspace, format: 'journal' }),
   };
 }
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { houseRoot } from './house.js';
+import { join } from 'node:path';
+import { testFolder } from '#test/support/test-folder.js';
+import { houseRoot, plant } from './house.js';
 
 const checkExports = (root: string) =>
   spawnSync(process.execPath, [join(houseRoot, 'tools/check-exports.mjs'), root], { encoding: 'utf8' });
@@ -40,8 +41,7 @@ const namesakes: Readonly<Record<string, string>> = {
 };
 
 describe('the exports of the house', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'exports-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder('exports');
 
   it('are each used by another file', () => {
     const { status, stdout, stderr } = checkExports(houseRoot);
@@ -51,10 +51,7 @@ describe('the exports of the house', () => {
   });
 
   it('are reported one by one when nothing uses them, and nothing else is reported', () => {
-    for (const [file, text] of Object.entries(planted)) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), text);
-    }
+    plant(folder, Object.entries(planted));
     const { status, stderr } = checkExports(folder);
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toEqual(
@@ -78,10 +75,7 @@ describe('the exports of the house', () => {
 
   it('have no type name twice', () => {
     const other = mkdtempSync(join(tmpdir(), 'namesakes-'));
-    for (const [file, text] of Object.entries(namesakes)) {
-      mkdirSync(dirname(join(other, file)), { recursive: true });
-      writeFileSync(join(other, file), text);
-    }
+    plant(other, Object.entries(namesakes));
     const { status, stderr } = checkExports(other);
     rmSync(other, { recursive: true });
     expect([status, stderr.trim()]).toEqual([

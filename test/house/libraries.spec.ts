@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '#test/support/test-folder.js';
 import { houseRoot } from './house.js';
 
 const checkLibraries = (root: string) =>
@@ -35,8 +35,7 @@ const good: House = {
 };
 
 describe('the lists of libraries', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'libraries-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder('libraries');
   beforeAll(() => {
     for (const part of ['apps/api', 'libs/kernel', 'libs/ops', 'projections', 'test', 'tools', 'docs'])
       mkdirSync(join(folder, part), { recursive: true });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { houseRoot } from './house.js';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testFolder } from '#test/support/test-folder.js';
+import { houseRoot, plant } from './house.js';
 
 type House = Readonly<Record<string, string>>;
 
@@ -81,15 +81,14 @@ const breaches: Readonly<Record<string, { readonly house: House; readonly report
 };
 
 describe('the rules of the house', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rules-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder('rules');
 
   function planted(...houses: readonly House[]): string {
     const root = mkdtempSync(join(folder, 'house-'));
-    for (const [file, text] of houses.flatMap((house) => Object.entries(house))) {
-      mkdirSync(dirname(join(root, file)), { recursive: true });
-      writeFileSync(join(root, file), text);
-    }
+    plant(
+      root,
+      houses.flatMap((house) => Object.entries(house)),
+    );
     return root;
   }
 

@@ -1,11 +1,11 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import { decider, type TimedDecision } from '#kernel/commands/decider.js';
 import { event } from '#kernel/events/event.js';
-import { MAX_APPEND_BYTES, type EventStore } from '#kernel/ports/event-store.port.js';
+import { MAX_APPEND_BYTES } from '#kernel/ports/event-store.port.js';
 import { Timestamp, Type } from '#kernel/values/schema.js';
 import { eventsOf } from '../support/event-stores.js';
 import { faultyEventStore } from '../support/faulty-event-store.js';
-import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { sharedSqliteEventStore } from '../support/sqlite-event-stores.js';
 import { at, commandsOn, contextOf } from './tally.js';
 
 /** A tank that reports once when it falls below its mark, and leaks at due times. */
@@ -55,15 +55,9 @@ const HALF_PAST = '2026-01-01T12:30:00.000Z';
 const ONE = '2026-01-01T13:00:00.000Z';
 
 describe('the events that follow a decision', () => {
-  let files: SqliteEventStores;
-  let store: EventStore;
+  const store = sharedSqliteEventStore();
   let streams = 0;
   const newId = (): string => `1_t${(streams += 1)}`;
-  beforeAll(async () => {
-    files = await sqliteEventStores();
-    store = await files.open();
-  });
-  afterAll(() => files.tearDown());
 
   const on = (now: string, eventStore = store): Commands => commandsOn(eventStore, { clock: at(now) });
   const send = (commands: Commands, id: string, decision: TankDecision) =>

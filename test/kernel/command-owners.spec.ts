@@ -2,19 +2,12 @@ import { apiKey, issue } from '#access/domain/api-keys/api-key.js';
 import { catalogue, syncCatalogue } from '#catalogue/domain/templates/catalogue.js';
 import { decider, type CommandContext } from '#kernel/commands/decider.js';
 import { WrongWorkspace } from '#kernel/commands/scope.js';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { WrittenEvents } from '#kernel/ports/progress.port.js';
 import { eventsOf } from '../support/event-stores.js';
-import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { sharedSqliteEventStore } from '../support/sqlite-event-stores.js';
 import { add, commandsOn, contextOf, fillTo, tally, tallyEvents, whole } from './tally.js';
 
-let files: SqliteEventStores;
-let store: EventStore;
-beforeAll(async () => {
-  files = await sqliteEventStores();
-  store = await files.open();
-});
-afterAll(() => files.tearDown());
+const store = sharedSqliteEventStore();
 
 const speaksFor = (workspaceId: number | null): CommandContext => ({ ...contextOf(), workspaceId });
 const KEY = { keyId: 1, workspaceId: 9, hash: '0af3', prefix: 'wsk', label: 'a key' };

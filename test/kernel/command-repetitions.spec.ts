@@ -1,11 +1,10 @@
 import type { Commands, CommandsSettings } from '#kernel/commands/commands.js';
 import { decider } from '#kernel/commands/decider.js';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { eventsOf } from '../support/event-stores.js';
-import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { sharedSqliteEventStore } from '../support/sqlite-event-stores.js';
 import {
   add,
   commandsOn,
@@ -21,15 +20,9 @@ import {
   type TallyDecision,
 } from './tally.js';
 
-let files: SqliteEventStores;
-let store: EventStore;
+const store = sharedSqliteEventStore();
 let streams = 0;
 const newTally = (): string => `1_r${(streams += 1)}`;
-beforeAll(async () => {
-  files = await sqliteEventStores();
-  store = await files.open();
-});
-afterAll(() => files.tearDown());
 
 /** Adds an amount under a condition outside of the decision: the tally, as read, must be empty. */
 function addToEmpty(commands: Commands, id: string, commandId: string, isRepeated: boolean) {

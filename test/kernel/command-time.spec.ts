@@ -5,7 +5,7 @@ import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { Timestamp, Type } from '#kernel/values/schema.js';
 import { eventsOf } from '../support/event-stores.js';
 import { faultyEventStore } from '../support/faulty-event-store.js';
-import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { sharedSqliteEventStore, sharedSqliteEventStores } from '../support/sqlite-event-stores.js';
 import { at, commandsOn, contextOf, notEnough } from './tally.js';
 
 /** Seats that are lent until a time. */
@@ -47,16 +47,10 @@ const NOON = '2026-01-01T12:00:00.000Z';
 const HALF_PAST = '2026-01-01T12:30:00.000Z';
 const ONE = '2026-01-01T13:00:00.000Z';
 
-let files: SqliteEventStores;
-let store: EventStore;
+const files = sharedSqliteEventStores();
+const store = sharedSqliteEventStore(files);
 let streams = 0;
 const newId = (): string => `1_s${(streams += 1)}`;
-
-beforeAll(async () => {
-  files = await sqliteEventStores();
-  store = await files.open();
-});
-afterAll(() => files.tearDown());
 
 /** The command path on an aggregate without an undo: due events that were not written are read again. */
 function on(now: string, eventStore: EventStore = store): Commands {

@@ -1,21 +1,14 @@
 import { createIds } from '#kernel/commands/ids.js';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { runScript } from '../support/child-process.js';
 import { faultyEventStore, type AppendFault } from '../support/faulty-event-store.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { sharedSqliteEventStore, sharedSqliteEventStores } from '../support/sqlite-event-stores.js';
 import { NOON } from './tally.js';
 
 const FAULTS: readonly AppendFault[] = ['unavailable', 'lost acknowledgement', 'lost request'];
 
-let files: SqliteEventStores;
-let store: EventStore;
-
-beforeAll(async () => {
-  files = await sqliteEventStores();
-  store = await files.open();
-});
-afterAll(() => files.tearDown());
+const files = sharedSqliteEventStores();
+const store = sharedSqliteEventStore(files);
 
 function expectDistinct(ids: readonly number[], count: number): void {
   expect(ids).toHaveLength(count);

@@ -12,7 +12,7 @@ import { agent, type AgentDecision } from '#signals/domain/agents/agent.js';
 import { changeAgent } from '#signals/domain/agents/change-agent.js';
 import { createAgent } from '#signals/domain/agents/create-agent.js';
 import { eventsOf } from '../support/event-stores.js';
-import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
+import { sharedSqliteEventStores } from '../support/sqlite-event-stores.js';
 import { contextOf } from './tally.js';
 
 const AT_ONCE = 20;
@@ -30,18 +30,16 @@ function before<Aggregate extends { readonly vocabulary: object }>(
 }
 
 describe('an older program beside a newer one on the same log', () => {
-  let files: SqliteEventStores;
+  const files = sharedSqliteEventStores();
   let newer: Commands;
   let older: Commands;
   beforeAll(async () => {
-    files = await sqliteEventStores();
     const opened = async (): Promise<Commands> => {
       const progress = { reached: async () => true };
       return createCommands({ eventStore: await files.open(), clock: systemClock, progress });
     };
     [newer, older] = [await opened(), await opened()];
   });
-  afterAll(() => files.tearDown());
 
   const optionsOf = (workspaceId: number) => ({
     context: { ...contextOf(), workspaceId },

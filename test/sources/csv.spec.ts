@@ -1,10 +1,11 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '#ops/support/run-command.js';
 import { sourceAdd } from '#sources/commands/source-add.js';
+import { testFolder } from '#test/support/test-folder.js';
 import { detectionsOf, seeRunThrough, signalSetup } from '../support/signal-runs.js';
-import { startTestService, type Answer, type TestService, type TestWorkspace } from '../support/service.js';
+import { scene, sharedWorkspace } from '../support/scene.js';
+import type { Answer } from '../support/service.js';
 
 const PEOPLE = {
   kind: 'person',
@@ -26,27 +27,21 @@ const ANA = '1,Ana,Roy,ana-roy,ana@acme.example,France';
 const BEN = '2,Ben,"O\'Neill, Jr.",,,Ireland,Gardener,Initech,,2020';
 
 describe('sources of files', () => {
-  let folder: string;
-  let service: TestService;
-  let workspace: TestWorkspace;
+  // There are no outgoing requests: no contact is needed.
+  const service = scene({
+    at: '2026-01-05T10:00:00.000Z',
+    network: [
+      { kind: 'company', ref: 'c:globex', handle: 'globex', domains: ['globex.example'], name: 'Globex' },
+      { kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.example'], name: 'Acme' },
+    ],
+  });
+  const workspace = sharedWorkspace(service, { credits: 1_000 });
+  const folder = testFolder('csv');
   const at = (name: string): string => join(folder, name);
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'csv-'));
-    // There are no outgoing requests: no contact is needed.
-    service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
-    await service.ingest([
-      { kind: 'company', ref: 'c:globex', handle: 'globex', domains: ['globex.example'], name: 'Globex' },
-      { kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.example'], name: 'Acme' },
-    ]);
-    workspace = await service.workspace({ credits: 1_000 });
     await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
     await writeFile(at('mapping.json'), JSON.stringify(PEOPLE));
-  });
-  afterAll(async () => {
-    await service.stop();
-    await rm(folder, { recursive: true });
   });
 
   const add = (input: object): Promise<Answer> => service.ops('source.add', input);
@@ -87,7 +82,7 @@ describe('sources of files', () => {
 
     // An unchanged file is not read again.
     expect(await poll(id)).toMatchObject({ ok: true, items: 2, new: 0, changed: 0 });
-    await service.ops('clock.set', { now: '2026-01-12T10:00:00.000Z' });
+    await service.setClock('2026-01-12T10:00:00.000Z');
     await file('people.csv', HEADER, `${ANA},VP Sales,Acme,acme.example,2026-01`, BEN);
     expect(await poll(id)).toMatchObject({ ok: true, items: 2, new: 0, changed: 1, skipped: 0 });
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 1 });

@@ -1,4 +1,5 @@
-import { startTestService, type Answer, type TestService, type TestWorkspace } from '../support/service.js';
+import { scene, sharedWorkspace } from '../support/scene.js';
+import type { Answer } from '../support/service.js';
 import { balanceOf, detectionsOf, movementsOf, seeRunThrough, signalSetup } from '../support/signal-runs.js';
 import { startWebServer, type WebServer } from '../support/web-server.js';
 
@@ -19,9 +20,15 @@ const board = (jobs: readonly Job[]): string =>
   });
 
 describe('sources, from an address to a paid signal', () => {
-  let service: TestService;
+  const service = scene({
+    at: '2026-01-05T10:00:00.000Z',
+    settings: {
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      SOURCE_CONTACT: 'ops@acme.example',
+    },
+  });
+  const workspace = sharedWorkspace(service);
   let provider: WebServer;
-  let workspace: TestWorkspace;
   let jobs: readonly Job[] = [{ id: 1, title: 'CRM admin', on: '2026-01-03' }];
 
   beforeAll(async () => {
@@ -29,18 +36,8 @@ describe('sources, from an address to a paid signal', () => {
       const isBoard = request.url === '/v1/boards/acme/jobs?content=true';
       response.writeHead(isBoard ? 200 : 404).end(isBoard ? board(jobs) : '');
     });
-    service = await startTestService({
-      CLOCK: 'manual',
-      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-      SOURCE_CONTACT: 'ops@acme.example',
-    });
-    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
-    workspace = await service.workspace();
   });
-  afterAll(async () => {
-    await service.stop();
-    await provider.close();
-  });
+  afterAll(() => provider.close());
 
   const only = async (): Promise<Answer['body']> => (await service.ops('source.list')).body.sources[0];
   const poll = async (): Promise<Answer['body']> =>
@@ -75,7 +72,7 @@ describe('sources, from an address to a paid signal', () => {
     ]);
 
     // A week later the board has edited it and shows another one, dated before the last run.
-    await service.ops('clock.set', { now: '2026-01-12T10:00:00.000Z' });
+    await service.setClock('2026-01-12T10:00:00.000Z');
     jobs = [
       { id: 1, title: 'CRM admin (all genders)', on: '2026-01-03' },
       { id: 2, title: 'CRM lead', on: '2026-01-04' },
@@ -89,7 +86,7 @@ describe('sources, from an address to a paid signal', () => {
     expect(await poll()).toMatchObject({ items: 1, new: 1, closed: 2 });
     jobs = [{ id: 4, title: 'Gardener', on: '2026-01-12' }];
     expect(await poll()).toMatchObject({ items: 1, new: 1, closed: 1 });
-    await service.ops('clock.set', { now: '2026-01-19T10:00:00.000Z' });
+    await service.setClock('2026-01-19T10:00:00.000Z');
     const balance = await balanceOf(workspace);
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 0 });
     const fresh = await service.workspace();
@@ -134,7 +131,7 @@ describe('sources, from an address to a paid signal', () => {
     await of.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
     const submitted = await of.call('POST /api/v2/top-account-list/accounts', { accounts });
     expect(submitted).toMatchObject({ status: 202 });
-    await service.ops('work.drain');
+    await service.drain();
     const shown = async (route: string) =>
       Object.fromEntries(
         (await of.call(route)).body.data.map(({ company, observed_at }: Answer['body']) => [
@@ -147,7 +144,7 @@ describe('sources, from an address to a paid signal', () => {
       expect([route, await shown(route)]).toEqual([route, { 'acme.com': at, 'quiet.example': null }]);
     // Even a reading without changes moves the time.
     const later = '2026-01-20T08:00:00.000Z';
-    await service.ops('clock.set', { now: later });
+    await service.setClock(later);
     await poll();
     expect(await shown('GET /api/v3/top-account-list/accounts')).toMatchObject({ 'acme.com': later });
     const list = (await of.call('GET /api/v2/top-account-list/accounts')).body.data;

@@ -1,5 +1,4 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { PollStore } from '#network/poll-store.port.js';
 import { readCidrs } from '#outbound/addresses.js';
 import { createOutbound } from '#outbound/outbound.js';
 import { parseThread, type ParseThread } from '#sources/parse-thread.js';
@@ -8,6 +7,7 @@ import { politeClient } from '#sources/polite-client.js';
 import { readSource } from '#sources/read-source.js';
 import { kindOf, sourceKinds } from '#sources/source-kinds.js';
 import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
+import { answering, hostTurns } from './boards.js';
 
 const HOUR_MS = 3_600_000;
 const signal = new AbortController().signal;
@@ -97,10 +97,6 @@ const providers: Readonly<Record<string, Provider>> = {
 
 const zeros = Buffer.alloc(40 * 1024 * 1024);
 const bombs = { gzip: gzipSync(zeros), br: brotliCompressSync(zeros) };
-const answering =
-  (status: number, headers: Record<string, string> = {}, body: string | Uint8Array = ''): WebAnswer =>
-  (_, response) =>
-    void response.writeHead(status, headers).end(body);
 
 type Case = {
   readonly name: string;
@@ -240,18 +236,9 @@ describe('each provider, simulated in its documented shape', () => {
       if (asked > 1 && provider.next !== undefined) return void response.end(provider.next);
       answer(request, response);
     };
-    const turns = new Map<string, number>();
-    const polls: Pick<PollStore, 'requestTimeOf' | 'holdBack'> = {
-      requestTimeOf: async (host, atMs, paceMs) => {
-        const turnMs = Math.max(atMs, turns.get(host) ?? atMs);
-        turns.set(host, turnMs + paceMs);
-        return turnMs;
-      },
-      holdBack: async (host, untilMs) => void turns.set(host, untilMs),
-    };
     const client = politeClient({
       outbound,
-      polls,
+      polls: hostTurns(),
       contact: 'ops@acme.example',
       nowMs: () => nowMs,
       pause: async (ms) => void (nowMs += ms),

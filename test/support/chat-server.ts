@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startWebServer, type WebServer } from './web-server.js';
 
 /** A question as the server received it. */
 export type ChatRequest = {
@@ -23,29 +23,17 @@ export type ChatServer = {
 
 export async function startChatServer(answer: Answering = replying('{}')): Promise<ChatServer> {
   const requests: ChatRequest[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { method = '', url = '', headers } = request;
-      const asked = { method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString() || 'null') };
-      requests.push(asked);
-      void chat.answer(response, asked);
-    });
+  const server: WebServer = await startWebServer((_, response) => {
+    const { method = '', url = '', headers = {}, body = '' } = server.requests.at(-1) ?? {};
+    const asked = { method, url, headers, body: JSON.parse(body || 'null') };
+    requests.push(asked);
+    void chat.answer(response, asked);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the chat server has no port');
   const chat: ChatServer = {
-    url: `http://127.0.0.1:${address.port}/v1/chat/completions`,
+    url: `${server.origin}/v1/chat/completions`,
     requests,
     answer,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: server.close,
   };
   return chat;
 }

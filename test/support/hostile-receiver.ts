@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { closed, portOf } from './listening.js';
 
 /** The reaction of a receiver instead of an answer. */
 export type Hostility =
@@ -55,18 +55,13 @@ export async function startHostileReceiver(hostility: Hostility): Promise<Hostil
     if (hostility === 'closes at once') return void socket.destroy();
     socket.once('data', () => attack(socket, hostility));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    url: `http://127.0.0.1:${address.port}/hook`,
+    url: `http://127.0.0.1:${await portOf(server)}/hook`,
     connections: () => connections,
     sentBytes: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, ended),
     async close() {
       for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
+      await closed(server);
     },
   };
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { closed, portOf } from './listening.js';
 
 /** A span as a collector received it. */
 export type ReceivedSpan = {
@@ -68,19 +68,14 @@ export async function startOtlpCollector(
       answer(response);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the collector has no port');
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: `http://127.0.0.1:${await portOf(server)}`,
     spans,
     calls,
     named: (name) => spans.filter((span) => span.name === name),
     async close() {
       server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await closed(server);
     },
   };
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { closed, portOf } from './listening.js';
 
 /** A wire between a client and a server that a test can observe, stop and cut. */
 export type TcpProxy = {
@@ -45,10 +45,8 @@ export async function openTcpProxy(server: URL): Promise<TcpProxy> {
     }
     client.on('data', (piece) => pass(onward, piece)).on('close', () => onward.destroy());
     onward.on('data', (piece) => client.write(piece)).on('close', () => client.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
+  });
+  const port = await portOf(listener);
   const cut = (): void => {
     isCut = true;
     for (const socket of sockets) socket.destroy();
@@ -56,7 +54,7 @@ export async function openTcpProxy(server: URL): Promise<TcpProxy> {
   };
 
   return {
-    port: address.port,
+    port,
     sent: () => Buffer.concat(sent).toString('latin1'),
     holdAt: (text) =>
       new Promise((resolve) => {
@@ -73,8 +71,7 @@ export async function openTcpProxy(server: URL): Promise<TcpProxy> {
     },
     close: async () => {
       cut();
-      listener.close();
-      await once(listener, 'close');
+      await closed(listener);
     },
   };
 }
