@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { ofPrograms } from '#test/support/child-process.js';
 import { startTestService } from '#test/support/service.js';
 
 const main = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
-const folder = testFolder('export-cli');
+const folder = temporaryFolder('export-cli');
 const dataDirectory = join(folder, 'data');
 
 function cli(words: readonly string[], data = dataDirectory, input?: string) {

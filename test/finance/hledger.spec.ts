@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { readStatement, type StatementRange } from '#ledger/history/statement.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startTestService } from '#test/support/service.js';
@@ -17,7 +17,7 @@ const found = spawnSync('hledger', ['--version'], { encoding: 'utf8' });
 const isInstalled = found.status === 0;
 if (!isInstalled) diagnostic('hledger is not installed (apt-get install hledger): it recomputes nothing');
 
-const folder = testFolder('hledger');
+const folder = temporaryFolder('hledger');
 
 /** Runs hledger on a journal; returns its standard output, or throws its error message. */
 function hledger(journal: string, ...command: readonly string[]): string {

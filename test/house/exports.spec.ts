@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { houseRoot, plant } from './house.js';
 
 const checkExports = (root: string) =>
@@ -41,7 +41,7 @@ const namesakes: Readonly<Record<string, string>> = {
 };
 
 describe('the exports of the house', () => {
-  const folder = testFolder('exports');
+  const folder = temporaryFolder('exports');
 
   it('are each used by another file', () => {
     const { status, stdout, stderr } = checkExports(houseRoot);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { houseRoot } from './house.js';
 
 const checkLibraries = (root: string) =>
@@ -35,7 +35,7 @@ const good: House = {
 };
 
 describe('the lists of libraries', () => {
-  const folder = testFolder('libraries');
+  const folder = temporaryFolder('libraries');
   beforeAll(() => {
     for (const part of ['apps/api', 'libs/kernel', 'libs/ops', 'projections', 'test', 'tools', 'docs'])
       mkdirSync(join(folder, part), { recursive: true });

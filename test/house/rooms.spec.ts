@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { houseRoot, plant } from './house.js';
 
 const checkRooms = (root: string) =>
@@ -99,7 +99,7 @@ const backwards: readonly (readonly [file: string, imports: string])[] = [
 const KNOWS_NO_KERNEL = /\.mjs$|^libs\/outbound\//;
 
 describe('the rooms of the house', () => {
-  const folder = testFolder('rooms');
+  const folder = temporaryFolder('rooms');
 
   it('follow their rules, and every room was checked', () => {
     const { status, stdout, stderr } = checkRooms(houseRoot);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { houseRoot, plant } from './house.js';
 
 type House = Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ const breaches: Readonly<Record<string, { readonly house: House; readonly report
 };
 
 describe('the rules of the house', () => {
-  const folder = testFolder('rules');
+  const folder = temporaryFolder('rules');
 
   function planted(...houses: readonly House[]): string {
     const root = mkdtempSync(join(folder, 'house-'));

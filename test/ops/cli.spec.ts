@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operatorCommands, streamCommands } from '#runtime/operator-commands.js';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { runScript } from '#test/support/child-process.js';
 import { scene } from '#test/support/scene.js';
 
@@ -14,7 +14,7 @@ const ESCAPES = /\u001b/;
 const STACK = /^\s+at .*:\d+/m;
 
 describe('the command line', () => {
-  const folder = testFolder('signal-ledger-cli');
+  const folder = temporaryFolder('signal-ledger-cli');
 
   /** Runs the CLI on this data directory, with other settings before it when a test needs them. */
   async function cli(args: readonly string[], dataDirectory: string, settings = ''): Promise<Ended> {

@@ -1,5 +1,5 @@
 import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { runScript } from '#test/support/child-process.js';
 import { scene } from '#test/support/scene.js';
 import { NDJSON, type Answer } from '#test/support/service.js';
@@ -200,7 +200,7 @@ describe('CON-01 named operators over HTTP', () => {
 });
 
 describe('CON-01 named operators at the command line', () => {
-  const folder = testFolder('signal-ledger-operators');
+  const folder = temporaryFolder('signal-ledger-operators');
 
   async function cli(...args: readonly string[]) {
     const environment = `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${folder}'`;

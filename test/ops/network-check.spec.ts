@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { observationSchema } from '#network/published-schema.js';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { runScript } from '../support/child-process.js';
 import { scene } from '../support/scene.js';
 import { NDJSON } from '../support/service.js';
 
-const folder = testFolder('signal-ledger-check');
+const folder = temporaryFolder('signal-ledger-check');
 const GOOD = '{"kind":"post","ref":"post:1","url":"here"}';
 const BAD = '{"kind":"person","ref":"","handle":"a b","geo":7}';
 const FAULTS =

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { runScript } from '#test/support/child-process.js';
 
-const folder = testFolder('wrong-files');
+const folder = temporaryFolder('wrong-files');
 const at = (name: string): string => join(folder, name);
 
 async function cli(...args: readonly string[]) {

@@ -2,7 +2,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '#ops/support/run-command.js';
 import { sourceAdd } from '#sources/commands/source-add.js';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { detectionsOf, seeRunThrough, signalSetup } from '../support/signal-runs.js';
 import { scene, sharedWorkspace } from '../support/scene.js';
 import type { Answer } from '../support/service.js';
@@ -36,7 +36,7 @@ describe('sources of files', () => {
     ],
   });
   const workspace = sharedWorkspace(service, { credits: 1_000 });
-  const folder = testFolder('csv');
+  const folder = temporaryFolder('csv');
   const at = (name: string): string => join(folder, name);
 
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { parseHere } from '#sources/parse-here.js';
 import type { PoliteClient } from '#sources/polite-client.js';
 import { recordedTerms } from '#sources/recorded-terms.js';
 import { sourcePolls, type SourcePolls } from '#sources/source-polls.js';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { greenhouseSource } from './boards.js';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +23,7 @@ const feeds = (first: number, count: number, host: (id: number) => string): read
   Array.from({ length: count }, (_, index) => feedAt(first + index, host(first + index)));
 
 describe('the lane of polls', () => {
-  const folder = testFolder('lane');
+  const folder = temporaryFolder('lane');
   let network: NetworkStore;
   let networks = 0;
   /** Addresses in the order of their requests, and those that wait for an answer. */

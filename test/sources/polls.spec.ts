@@ -9,7 +9,7 @@ import type { SourceDocument } from '#projections/sources/sources/sources.projec
 import { politeClient } from '#sources/polite-client.js';
 import { parseHere } from '#sources/parse-here.js';
 import { pollSource, type Polled, type PollOptions } from '#sources/poll-source.js';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { allPages, always, ingest } from '../contract/network-store/observed.js';
 import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
 import { answering, board, crashing, greenhouseSource } from './boards.js';
@@ -35,7 +35,7 @@ const fileSource = (url: string): SourceDocument => ({
 });
 
 describe('a poll of a source', () => {
-  const folder = testFolder('polls');
+  const folder = temporaryFolder('polls');
   let server: WebServer;
   let network: NetworkStore;
   let files = 0;

@@ -4,7 +4,6 @@ import { createEmployeeList, createList, list } from '#lists/domain/lists/list.j
 import type { ListType } from '#lists/domain/lists/list.events.js';
 import type { LaunchScope } from '#signals/domain/launches/launch.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { contextOf } from './mapping-scene.js';
 import type { SignalHouse } from './signal-house.js';
 import { topAccountFound } from './top-accounts.js';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { testFolder } from '#test/support/test-folder.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { houseRoot } from '../house/house.js';
 
 type Case = {
@@ -34,7 +34,7 @@ const runner: Runner = (await import(
 )) as Runner;
 const { runSpecFile, specProcess } = runner;
 
-const folder = testFolder('spec-files');
+const folder = temporaryFolder('spec-files');
 let planted = 0;
 function plant(text: string): string {
   const file = join(folder, `planted-${(planted += 1)}.spec.mjs`);
