@@ -4,14 +4,13 @@ import type { SeenContent } from './finding.js';
 import { companyAuthor, profileAuthor } from '#identities/observed-facts.js';
 
 /** The author of an observed text as findings carry it. */
-
 export const contentAuthorOf = (author: Author | null): ContentAuthor | null => {
   if (author === null) return null;
   return author.entity === 'person' ? profileAuthor(author.person) : companyAuthor(author.company);
 };
 
 /** A post that is captured in the workspace. */
-export const capturedPost = (post: ObservedPost, idIn: SeenContent['idIn']): SeenContent => ({
+export const capturedPost = (post: ObservedPost): SeenContent => ({
   ref: post.ref,
   type: 'post',
   url: post.url,
@@ -21,7 +20,7 @@ export const capturedPost = (post: ObservedPost, idIn: SeenContent['idIn']): See
   reactionCount: post.reactionCount,
   commentCount: post.commentCount,
   captured: true,
-  idIn,
+  idIn: 'data',
 });
 
 export const capturedPosting = (posting: ObservedJobPosting): SeenContent => ({

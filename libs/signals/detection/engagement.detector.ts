@@ -20,44 +20,18 @@ const Parameters = Type.Object({
 });
 type Parameters = Static<typeof Parameters>;
 
-const TEMPLATES: readonly TemplateMark[] = [
-  {
-    kind: 'engagement',
-    signalTypes: ['leadCommentedCompetitorContent', 'leadLikedCompetitorContent'],
-    listType: 'competitor',
-  },
-  { kind: 'engagement', signalTypes: ['networkComment', 'networkReaction'], listType: 'competitor' },
-  {
-    kind: 'engagement',
-    signalTypes: ['competitorInboundComment', 'competitorOutboundComment'],
-    listType: 'competitor',
-  },
-  {
-    kind: 'engagement',
-    signalTypes: ['partnerInboundComment', 'partnerOutboundComment'],
-    listType: 'partner',
-  },
-  {
-    kind: 'engagement',
-    signalTypes: ['customerInboundComment', 'customerOutboundComment'],
-    listType: 'customer',
-  },
-  {
-    kind: 'engagement',
-    signalTypes: ['influencerInboundComment', 'influencerOutboundComment'],
-    listType: 'influencer',
-  },
-  {
-    kind: 'engagement',
-    signalTypes: ['championInboundComment', 'championOutboundComment'],
-    listType: 'champion',
-  },
-  {
-    kind: 'engagement',
-    signalTypes: ['leadCommentedOwnContent', 'leadLikedOwnContent'],
-    listType: 'employee',
-  },
-];
+const TEMPLATES = (
+  [
+    ['competitor', 'leadCommentedCompetitorContent', 'leadLikedCompetitorContent'],
+    ['competitor', 'networkComment', 'networkReaction'],
+    ['competitor', 'competitorInboundComment', 'competitorOutboundComment'],
+    ['partner', 'partnerInboundComment', 'partnerOutboundComment'],
+    ['customer', 'customerInboundComment', 'customerOutboundComment'],
+    ['influencer', 'influencerInboundComment', 'influencerOutboundComment'],
+    ['champion', 'championInboundComment', 'championOutboundComment'],
+    ['employee', 'leadCommentedOwnContent', 'leadLikedOwnContent'],
+  ] as const
+).map(([listType, ...signalTypes]): TemplateMark => ({ kind: 'engagement', signalTypes, listType }));
 
 /** Comments and reactions between members of a setup's list and others (2.3). */
 export const engagementDetector = detector({

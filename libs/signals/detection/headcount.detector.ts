@@ -1,6 +1,7 @@
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { fold } from '#kernel/values/text-folding.js';
-import type { NetworkSource, ObservedHeadcount } from '#network/network-source.port.js';
+import { eachItem } from '#network/each-item.js';
+import type { ObservedHeadcount } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
 import { companyAudience } from './company-audience.js';
 import { detector, type DetectorRun, type Findings } from './detector.js';
@@ -19,7 +20,6 @@ import { windowOf } from './window.js';
 const DAY_MS = 86_400_000;
 /** The maximum distance of the earlier observation from the moment to compare with. */
 const OFF_BY_MS = 20 * DAY_MS;
-const READ_AT_ONCE = 500;
 
 const Parameters = Type.Object({
   growth_percent: Type.Optional(Type.Number()),
@@ -111,25 +111,14 @@ async function seriesOf(
   if (companyRefs.length === 0) return series;
   const { after, until } = windowOf({ now, lookbackDays, liveAfter: null });
   const since = new Date(monthsBefore(after, wanted.months).getTime() - OFF_BY_MS - DAY_MS);
-  for await (const observed of everyHeadcount(source, { after: since, until, companyRefs })) {
+  const search = { after: since, until, companyRefs };
+  for await (const observed of eachItem((paging) => source.headcounts({ ...search, ...paging }))) {
     if (!isOfDepartment(observed, wanted)) continue;
     const known = series.get(observed.companyRef);
     if (known === undefined) series.set(observed.companyRef, [observed]);
     else known.push(observed);
   }
   return series;
-}
-
-async function* everyHeadcount(
-  source: NetworkSource,
-  search: { readonly after: Date; readonly until: Date; readonly companyRefs: readonly string[] },
-): AsyncGenerator<ObservedHeadcount, void, undefined> {
-  let page = await source.headcounts({ ...search, position: null, limit: READ_AT_ONCE });
-  for (;;) {
-    yield* page.items;
-    if (page.next === null) return;
-    page = await source.headcounts({ ...search, position: page.next, limit: READ_AT_ONCE });
-  }
 }
 
 /** The finding for the last observation of a company; earlier observations in the window have none. */

@@ -1,4 +1,5 @@
 import { Type, type Static } from '#kernel/values/schema.js';
+import { eachItem } from '#network/each-item.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { JobPostingWindow, ObservedJobPosting } from '#network/network-source.port.js';
 import { capturedPosting } from './contents.js';
@@ -10,7 +11,6 @@ import { topicMatcher, type TopicMatcher } from './job-postings/topic.js';
 import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import { windowOf } from './window.js';
 
-const READ_AT_ONCE = 500;
 /** A continuing wave is reported again only after this many months. */
 const QUIET_MONTHS = 5;
 const POSTINGS_SHOWN = 20;
@@ -71,22 +71,18 @@ async function wavesOf(
 ): Promise<ReadonlyMap<string, Wave>> {
   const waves = new Map<string, Wave>();
   if (companyRefs.length === 0) return waves;
-  for (let position: string | null = null; ;) {
-    const search = { ...window, companyRefs, keywords, position, limit: READ_AT_ONCE };
-    const { items, next } = await source.jobPostings(search);
-    for (const posting of items) {
-      const { companyRef } = posting;
-      if (companyRef === null || !isSupportedBy(posting)) continue;
-      const { count = 0, shown = [] } = waves.get(companyRef) ?? {};
-      waves.set(companyRef, {
-        count: count + 1,
-        newest: posting,
-        shown: [...shown, posting].slice(-POSTINGS_SHOWN),
-      });
-    }
-    if (next === null) return waves;
-    position = next;
+  const search = { ...window, companyRefs, keywords };
+  for await (const posting of eachItem((paging) => source.jobPostings({ ...search, ...paging }))) {
+    const { companyRef } = posting;
+    if (companyRef === null || !isSupportedBy(posting)) continue;
+    const { count = 0, shown = [] } = waves.get(companyRef) ?? {};
+    waves.set(companyRef, {
+      count: count + 1,
+      newest: posting,
+      shown: [...shown, posting].slice(-POSTINGS_SHOWN),
+    });
   }
+  return waves;
 }
 
 async function findingOf(

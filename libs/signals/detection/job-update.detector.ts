@@ -1,7 +1,7 @@
 import { agentTypes } from '#signals/domain/agents/agent-types.js';
 import type { ObservedMove } from '#network/network-source.port.js';
 import { moveFinding } from './career/career-finding.js';
-import { movesToAccounts, newPositions } from './career/job-changes.js';
+import { newPositions } from './career/job-changes.js';
 import { narrowing } from './career/narrowing.js';
 import { mentioning } from './career/social-keywords.js';
 import { oneInOrAny } from './career/titles.js';
@@ -18,7 +18,7 @@ export const jobUpdateDetector = detector({
   arrivals: ['person'],
   templates: [],
   parameters: agentTypes.job_update.parameters,
-  async search(run) {
+  search(run) {
     const {
       job_titles,
       seniority_levels = [],
@@ -27,7 +27,7 @@ export const jobUpdateDetector = detector({
     const isTitled = oneInOrAny(job_titles);
     const isAsHigh = seniority_levels.length === 0 ? () => true : seniorityMatcher(seniority_levels);
     const narrow = narrowing(run, run.parameters);
-    return newPositions(run, await movesToAccounts(run), async (moves) => {
+    return newPositions(run, async (moves) => {
       const taken = moves
         .filter(({ change, current }) => {
           const [title, seniority] = [current?.title ?? null, current?.seniority ?? null];
@@ -35,14 +35,8 @@ export const jobUpdateDetector = detector({
         })
         .map((move) => ({ move, ...narrowedBy(move) }));
       const narrowed = await narrow(taken);
-      const social =
-        keywords.length === 0
-          ? null
-          : await mentioning(
-              run,
-              keywords,
-              narrowed.map(({ person }) => person),
-            );
+      const narrowedPeople = narrowed.map(({ person }) => person);
+      const social = keywords.length === 0 ? null : await mentioning(run, keywords, narrowedPeople);
       const reported = new Set(
         narrowed.filter(({ person }) => social?.has(person.ref) !== false).map(({ move }) => move),
       );

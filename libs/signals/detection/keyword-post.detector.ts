@@ -80,7 +80,7 @@ function findingOf(post: ObservedPost): Finding {
     signalDate: post.publishedAt,
     company: author === null ? null : author.company,
     lead: author?.entity === 'person' ? author.person : null,
-    contents: [capturedPost(post, 'data')],
+    contents: [capturedPost(post)],
     readings: [post.reading],
     data: { content_id: null, author: contentAuthorOf(author), keywords_found: post.keywordsFound },
   };

@@ -2,7 +2,7 @@ import { Type } from '#kernel/values/schema.js';
 import { fold } from '#kernel/values/text-folding.js';
 import type { ObservedMove } from '#network/network-source.port.js';
 import { moveFinding } from './career/career-finding.js';
-import { movesToAccounts, newPositions } from './career/job-changes.js';
+import { newPositions } from './career/job-changes.js';
 import { detector } from './detector.js';
 import type { Finding } from './finding.js';
 import { seniorityMatcher } from '#identities/seniority.js';
@@ -19,7 +19,7 @@ export const newExecutiveDetector = detector({
     seniority: Type.Array(Type.String()),
     departments: Type.Optional(Type.Array(Type.String())),
   }),
-  async search(run) {
+  search(run) {
     const { seniority, departments = [] } = run.parameters;
     const isExecutive = seniorityMatcher(seniority);
     const wanted = new Set(departments.map(fold));
@@ -35,6 +35,6 @@ export const newExecutiveDetector = detector({
         ? moveFinding('recentlyPromoted', move, currentCompany)
         : null;
     };
-    return newPositions(run, await movesToAccounts(run), (moves) => moves.map(findingOf));
+    return newPositions(run, (moves) => moves.map(findingOf));
   },
 });

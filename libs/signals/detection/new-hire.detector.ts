@@ -1,10 +1,6 @@
 import { Type } from '#kernel/values/schema.js';
-import { moveFinding } from './career/career-finding.js';
-import { movesToAccounts, newPositions, type FindingsOfMoves } from './career/job-changes.js';
-import { withOwnAnswers } from './career/own-answers.js';
-import { oneIn } from './career/titles.js';
+import { personaPositions } from './career/persona-positions.js';
 import { detector } from './detector.js';
-import { personaMatcher } from './persona-match.js';
 
 const texts = Type.Optional(Type.Array(Type.String()));
 
@@ -21,21 +17,9 @@ export const newHireDetector = detector({
     use_other_locations: Type.Optional(Type.Boolean()),
     locations: texts,
   }),
-  async search(run) {
-    const { job_titles, use_other_locations, locations } = run.parameters;
-    if (run.persona === null) return null;
-    const persona = withOwnAnswers(run.persona, {
-      jobTitles: job_titles,
-      locations: use_other_locations === true ? locations : [],
-    });
-    const [isWanted, isTitled] = [personaMatcher(persona), oneIn(persona.jobTitles)];
-    const findingsOf: FindingsOfMoves = (moves) =>
-      moves.map((move) =>
-        move.change === 'new_company' && isTitled(move.current?.title ?? null) && isWanted(move.person)
-          ? moveFinding('newJob', move, move.currentCompany)
-          : null,
-      );
-    const search = newPositions(run, await movesToAccounts(run), findingsOf, persona.jobTitles);
-    return { ...search, persona };
+  search(run) {
+    const { job_titles: jobTitles, use_other_locations, locations } = run.parameters;
+    const own = { jobTitles, ...(use_other_locations === true && { locations }) };
+    return personaPositions(run, 'newJob', own, ({ change }) => change === 'new_company');
   },
 });

@@ -1,10 +1,6 @@
 import { Type } from '#kernel/values/schema.js';
-import { moveFinding } from './career/career-finding.js';
-import { movesToAccounts, newPositions, type FindingsOfMoves } from './career/job-changes.js';
-import { withOwnAnswers } from './career/own-answers.js';
-import { oneIn } from './career/titles.js';
+import { personaPositions } from './career/persona-positions.js';
 import { detector } from './detector.js';
-import { personaMatcher } from './persona-match.js';
 import { seniorityMatcher } from '#identities/seniority.js';
 
 const texts = Type.Optional(Type.Array(Type.String()));
@@ -18,22 +14,14 @@ export const promotionDetector = detector({
   arrivals: ['person'],
   templates: [{ kind: 'job_change', signalTypes: ['recentlyPromoted'] }],
   parameters: Type.Object({ job_titles: texts, seniority: texts }),
-  async search(run) {
-    const { job_titles, seniority = [] } = run.parameters;
-    if (run.persona === null) return null;
-    const persona = withOwnAnswers(run.persona, { jobTitles: job_titles });
-    const [isWanted, isTitled] = [personaMatcher(persona), oneIn(persona.jobTitles)];
+  search(run) {
+    const { job_titles: jobTitles, seniority = [] } = run.parameters;
     const isAsHigh = seniority.length === 0 ? () => true : seniorityMatcher(seniority);
-    const findingsOf: FindingsOfMoves = (moves) =>
-      moves.map((move) =>
-        move.change === 'promotion' &&
-        isTitled(move.current?.title ?? null) &&
-        isAsHigh(move.current?.seniority ?? null) &&
-        isWanted(move.person)
-          ? moveFinding('recentlyPromoted', move, move.currentCompany)
-          : null,
-      );
-    const search = newPositions(run, await movesToAccounts(run), findingsOf, persona.jobTitles);
-    return { ...search, persona };
+    return personaPositions(
+      run,
+      'recentlyPromoted',
+      { jobTitles },
+      ({ change, current }) => change === 'promotion' && isAsHigh(current?.seniority ?? null),
+    );
   },
 });

@@ -1,3 +1,4 @@
+import { grouped } from '#kernel/values/grouped.js';
 import type { ObservedMove } from '#network/network-source.port.js';
 import type { DetectorRun } from '#signals/detection/detector.js';
 import type { ListedPerson } from '#signals/detection/watched.js';
@@ -23,15 +24,8 @@ export const championMoves = (
 });
 
 /** By person, because a person may be on a list as several members. */
-export function byPerson(champions: readonly ListedPerson[]): ReadonlyMap<string, readonly ListedPerson[]> {
-  const members = new Map<string, ListedPerson[]>();
-  for (const champion of champions) {
-    const known = members.get(champion.personRef);
-    if (known === undefined) members.set(champion.personRef, [champion]);
-    else known.push(champion);
-  }
-  return members;
-}
+export const byPerson = (champions: readonly ListedPerson[]): ReadonlyMap<string, readonly ListedPerson[]> =>
+  grouped(champions.map((champion) => [champion.personRef, champion]));
 
 export const counts = (move: Pick<ObservedMove, 'observedAt'>, champion: ListedPerson): boolean =>
   Date.parse(move.observedAt) >= countsFrom(champion);

@@ -1,6 +1,7 @@
 import type { BaselineCompany } from '#lists/domain/lists/member.events.js';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
-import type { ObservedMove, ReadPosition } from '#network/network-source.port.js';
+import { eachItem } from '#network/each-item.js';
+import type { ObservedMove } from '#network/network-source.port.js';
 import type { Experience } from '#network/observation.js';
 import type { DetectorRun } from '#signals/detection/detector.js';
 import type { ListedPerson } from '#signals/detection/watched.js';
@@ -8,8 +9,6 @@ import { careerFinding, heldPosition, leftPosition } from './career-finding.js';
 import type { ChampionChange } from './champion-changes.js';
 import { byPerson, championMoves, counts } from './champions.js';
 import { endedThere, isAtGiven } from './given-company.js';
-
-const MOVES_AT_ONCE = 500;
 
 type Run = Pick<DetectorRun<unknown>, 'now' | 'source' | 'directory' | 'known'>;
 type Given = { readonly champion: ListedPerson; readonly company: BaselineCompany };
@@ -74,13 +73,11 @@ async function firstMoves(
   const first = new Map<number, ObservedMove>();
   const members = byPerson(champions);
   const search = championMoves(run, champions);
-  for (let position: ReadPosition | null = null; first.size < champions.length;) {
-    const page = await run.source.moves({ ...search, position, limit: MOVES_AT_ONCE });
-    for (const move of page.items)
-      for (const champion of members.get(move.personRef) ?? [])
-        if (!first.has(champion.memberId) && counts(move, champion)) first.set(champion.memberId, move);
-    if (page.next === null) break;
-    position = page.next;
+  if (champions.length === 0) return first;
+  for await (const move of eachItem((paging) => run.source.moves({ ...search, ...paging }))) {
+    for (const champion of members.get(move.personRef) ?? [])
+      if (!first.has(champion.memberId) && counts(move, champion)) first.set(champion.memberId, move);
+    if (first.size === champions.length) break;
   }
   return first;
 }

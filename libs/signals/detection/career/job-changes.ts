@@ -12,12 +12,6 @@ export type FindingsOfMoves = (
   moves: readonly ObservedMove[],
 ) => readonly (Finding | null)[] | Promise<readonly (Finding | null)[]>;
 
-/** Narrows moves to the accounts of a run; null: any company. */
-export async function movesToAccounts({ watched }: DetectorRun<unknown>): Promise<MoveScope | null> {
-  const toCompanyRefs = await watched.accounts();
-  return toCompanyRefs === null ? null : { toCompanyRefs };
-}
-
 /**
  * Moves in the window of a run, oldest first; `of` narrows the people, null: everybody. `findingsOf` reports the moves that
  * pass. With `titles`, moves whose new title contains none of them may be left out before.
@@ -45,18 +39,21 @@ export function movesInWindow(
   };
 }
 
-/** People who took a new position in the window and still hold it (D-28); `titles` as in `movesInWindow`. */
-export function newPositions(
+/**
+ * People who took a new position in the window, at the accounts of the run if it has some, and still hold it (D-28);
+ * `titles` as in `movesInWindow`.
+ */
+export async function newPositions(
   run: DetectorRun<unknown>,
-  of: MoveScope | null,
   findingsOf: FindingsOfMoves,
   titles?: readonly string[],
-): Search<ObservedMove> {
+): Promise<Search<ObservedMove>> {
+  const toCompanyRefs = await run.watched.accounts();
   const isNews = async (moves: readonly ObservedMove[]): Promise<(move: ObservedMove) => boolean> => {
     const isHeld = await holders(run.directory, moves);
     return (move) => isRecent(move) && isHeld(move);
   };
-  return movesInWindow(run, of, findingsOf, isNews, titles);
+  return movesInWindow(run, toCompanyRefs && { toCompanyRefs }, findingsOf, isNews, titles);
 }
 
 /** D-28: a position that began long before it was observed is a corrected old entry. */

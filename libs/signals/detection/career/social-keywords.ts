@@ -1,5 +1,5 @@
 import type { PersonFacts } from '#network/network-directory.port.js';
-import type { ReadPosition } from '#network/network-source.port.js';
+import { eachItem } from '#network/each-item.js';
 import type { DetectorRun } from '#signals/detection/detector.js';
 import { windowOf } from '#signals/detection/window.js';
 import { oneIn } from './titles.js';
@@ -17,21 +17,19 @@ export async function mentioning(
     people.filter(({ headline, about }) => isOne(headline) || isOne(about)).map(({ ref }) => ref),
   );
   const refs = new Set(people.map(({ ref }) => ref).filter((ref) => !found.has(ref)));
-  for (let position: ReadPosition | null = null; refs.size > 0;) {
-    const page = await run.source.posts({
-      ...windowOf({ ...run, liveAfter: null }),
-      whose: { companyRefs: [], personRefs: [...refs] },
-      keywords,
-      position,
-      limit: POSTS_AT_ONCE,
-    });
-    for (const { authorRef } of page.items) {
-      if (authorRef === null) continue;
-      found.add(authorRef);
-      refs.delete(authorRef);
-    }
-    if (page.next === null) break;
-    position = page.next;
+  if (refs.size === 0) return found;
+  const window = windowOf({ ...run, liveAfter: null });
+  // Each page leaves out the people who were found on the pages before it.
+  const posts = eachItem(
+    (paging) =>
+      run.source.posts({ ...window, whose: { companyRefs: [], personRefs: [...refs] }, keywords, ...paging }),
+    { limit: POSTS_AT_ONCE },
+  );
+  for await (const { authorRef } of posts) {
+    if (authorRef === null) continue;
+    found.add(authorRef);
+    refs.delete(authorRef);
+    if (refs.size === 0) break;
   }
   return found;
 }

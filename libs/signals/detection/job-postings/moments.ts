@@ -1,3 +1,4 @@
+import { grouped } from '#kernel/values/grouped.js';
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { JobPostingWindow, NetworkSource, ObservedJobPosting } from '#network/network-source.port.js';
@@ -27,13 +28,15 @@ export function progressOf(position: JsonValue): MomentsProgress {
   return { behind: positionFrom(behind), company: typeof company === 'string' ? company : null };
 }
 
+type MomentsSearch = JobPostingWindow & { readonly topic: TopicMatcher; readonly limit: number };
+
 /**
  * Companies by the moments of their postings, and by ref within a moment. Postings themselves are ordered by their
  * own refs within a moment. A moment is read as a whole, for any number of postings.
  */
 export async function momentsOfPostings(
   source: NetworkSource,
-  search: JobPostingWindow & { readonly topic: TopicMatcher; readonly limit: number },
+  search: MomentsSearch,
   { behind, company: dealtWith }: MomentsProgress,
 ): Promise<DetectorRead<CompanyAt>> {
   const { postings, isLast } = await wholeMoments(source, search, behind);
@@ -61,10 +64,7 @@ export async function momentsOfPostings(
 /** Postings after a position up to the end of a moment. */
 async function wholeMoments(
   source: NetworkSource,
-  {
-    topic: { keywords },
-    ...search
-  }: JobPostingWindow & { readonly topic: TopicMatcher; readonly limit: number },
+  { topic: { keywords }, ...search }: MomentsSearch,
   behind: ReadPosition | null,
 ): Promise<{ readonly postings: readonly ObservedJobPosting[]; readonly isLast: boolean }> {
   const postings: ObservedJobPosting[] = [];
@@ -80,15 +80,9 @@ async function wholeMoments(
   }
 }
 
-function momentsOf(postings: readonly ObservedJobPosting[]): readonly (readonly ObservedJobPosting[])[] {
-  const moments = new Map<string, ObservedJobPosting[]>();
-  for (const posting of postings) {
-    const moment = moments.get(posting.windowAt);
-    if (moment === undefined) moments.set(posting.windowAt, [posting]);
-    else moment.push(posting);
-  }
-  return [...moments.values()];
-}
+const momentsOf = (postings: readonly ObservedJobPosting[]): readonly (readonly ObservedJobPosting[])[] => [
+  ...grouped(postings.map((posting) => [posting.windowAt, posting])).values(),
+];
 
 /** The known companies of postings, without duplicates, by ref. */
 function companiesOf(postings: readonly ObservedJobPosting[]): readonly CompanyFacts[] {

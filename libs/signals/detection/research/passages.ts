@@ -1,3 +1,4 @@
+import { eachItem } from '#network/each-item.js';
 import { compareCodePoints } from '#network/position.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type {
@@ -13,7 +14,6 @@ import type { Passage } from './passage.js';
 import type { Statements } from './statements.js';
 
 const MOST_PASSAGES = 500;
-const READ_AT_ONCE = 500;
 
 /** The passages about a company in the window, newest first, then those without a date (D-81). */
 export async function passagesAbout(
@@ -66,20 +66,8 @@ async function newest<Item>(
   for (let count = MOST_PASSAGES; ; count *= 2) {
     const start = await before(count);
     const passages: Passage[] = [];
-    for await (const item of eachOf(read, start)) passages.push(...passageOf(item));
+    for await (const item of eachItem(read, { start })) passages.push(...passageOf(item));
     if (start === null || passages.length >= MOST_PASSAGES) return passages.slice(-MOST_PASSAGES);
-  }
-}
-
-async function* eachOf<Item>(
-  read: (paging: Paging) => Promise<Page<Item>>,
-  start: ReadPosition | null = null,
-): AsyncGenerator<Item> {
-  for (let position = start; ;) {
-    const page = await read({ position, limit: READ_AT_ONCE });
-    yield* page.items;
-    if (page.next === null) return;
-    position = page.next;
   }
 }
 
@@ -92,7 +80,7 @@ async function passagesOfEvents(
 ): Promise<readonly Passage[]> {
   const passages: Passage[] = [];
   const search = { ...window, events: PUBLIC_EVENTS };
-  for await (const event of eachOf((paging) => source.companyEvents({ ...search, ...paging })))
+  for await (const event of eachItem((paging) => source.companyEvents({ ...search, ...paging })))
     passages.push(...passageOfEvent(event));
   return passages;
 }
@@ -111,15 +99,12 @@ function newestFirst(left: Passage, right: Passage): number {
   return one === other ? compareCodePoints(left.ref, right.ref) : other - one;
 }
 
-/** The search for passages. */
-type Wanted = Pick<Statements, 'keywords' | 'mentions'>;
-
 /** The companies that may have a passage with a keyword: all that have one, and possibly more. */
 export async function mentionedCompanies(
   source: NetworkSource,
   companies: readonly CompanyFacts[],
   window: RunWindow,
-  { keywords, mentions }: Wanted,
+  { keywords, mentions }: Statements,
 ): Promise<ReadonlySet<string>> {
   const mentioned = new Set(
     companies
@@ -129,13 +114,13 @@ export async function mentionedCompanies(
   const companyRefs = companies.filter(({ ref }) => !mentioned.has(ref)).map(({ ref }) => ref);
   if (companyRefs.length === 0) return mentioned;
   const posts = { ...window, whose: { companyRefs, personRefs: [] }, keywords };
-  for await (const { author } of eachOf((paging) => source.posts({ ...posts, ...paging })))
+  for await (const { author } of eachItem((paging) => source.posts({ ...posts, ...paging })))
     if (author?.company) mentioned.add(author.company.ref);
   const postings = { ...window, companyRefs, keywords };
-  for await (const { companyRef } of eachOf((paging) => source.jobPostings({ ...postings, ...paging })))
+  for await (const { companyRef } of eachItem((paging) => source.jobPostings({ ...postings, ...paging })))
     if (companyRef !== null) mentioned.add(companyRef);
   const events = { ...window, companyRefs, events: PUBLIC_EVENTS };
-  for await (const event of eachOf((paging) => source.companyEvents({ ...events, ...paging })))
+  for await (const event of eachItem((paging) => source.companyEvents({ ...events, ...paging })))
     if (passageOfEvent(event).some(({ text }) => mentions(text ?? ''))) mentioned.add(event.companyRef);
   return mentioned;
 }
