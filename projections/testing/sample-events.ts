@@ -5,6 +5,7 @@ import type { LeadIdentityEvents } from '#identities/domain/leads/lead.events.js
 import type { MappedProfile, MappingDayEvents } from '#accounts/domain/mappings/mapping.events.js';
 import type { RunEnded, RunLaunched } from '#signals/domain/launches/launch.events.js';
 import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js';
+import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
 
 type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
 type LeadFacts = LeadIdentityEvents['LeadRegistered']['facts'];
@@ -80,6 +81,20 @@ export const sampleDetection = (
   data: { content_id: 88, author: null, keywords_found: ['crm'] },
   details: { post_text: 'We are moving our CRM', keywords: ['crm'] },
   ...detection,
+});
+
+export const sampleSetup = (
+  setup: Partial<SignalSetupEvents['SignalSetupCreated']> = {},
+): SignalSetupEvents['SignalSetupCreated'] => ({
+  setupId: 31,
+  templateId: 1,
+  templateKey: 'keywords',
+  name: 'Keywords',
+  parameters: {},
+  listId: null,
+  personaId: null,
+  createdAt: '2026-01-05T10:00:00.000Z',
+  ...setup,
 });
 
 export const sampleLaunch = (launch: Partial<RunLaunched> = {}): RunLaunched => ({

@@ -7,6 +7,10 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object without its members that are null. */
+export const withoutNulls = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+
 /** Quotes, backslashes, control characters, surrogates: a text without them needs no escape in JSON. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 

@@ -1,6 +1,6 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { parseInstant } from '#kernel/values/instants.js';
-import type { JsonObject } from '#kernel/values/json.js';
+import { withoutNulls, type JsonObject } from '#kernel/values/json.js';
 import { fieldError, type Refusal } from '#kernel/values/refusal.js';
 import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { Id, JsonMembers, Type, type Static, type TObject } from '#kernel/values/schema.js';
@@ -47,9 +47,7 @@ export async function planLegacyAgent(
 ): Promise<PlannedImport> {
   const { workspace_id: workspaceId, legacy_id: legacyId, type } = row;
   const { list, personaTitles } = await agentFacts(host.readModels, workspaceId, row.watchlist_id ?? null);
-  const parameters = Object.fromEntries(
-    Object.entries(row.parameters ?? {}).filter(([, value]) => value !== null),
-  );
+  const parameters = withoutNulls(row.parameters ?? {});
   requireFit(type, agentTypes[type].parameters, parameters);
   const admitted = admitAgent({
     type,

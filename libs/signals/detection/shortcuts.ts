@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel/values/json.js';
+import { withoutNulls, type JsonObject } from '#kernel/values/json.js';
 import { excerptOf, payloadShortcuts, type Shortcuts } from '#signals/domain/runs/shortcut-facts.js';
 import type { SignalType } from '#signals/domain/runs/signal-types.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
@@ -26,12 +26,8 @@ export function shortcutsOf(shown: ShownSignal): Shortcuts {
   const payload = payloadShortcuts(shown);
   const textOf = (type: SeenContent['type']): string | null =>
     bounded(contents.find((content) => content.type === type)?.text ?? null, TEXT_LENGTH);
-  const seen = { post_text: textOf('post'), comment_text: textOf('comment') };
-  const details = {
-    ...payload.details,
-    ...withoutNulls(seen),
-    ...counterpartOf(shown),
-  };
+  const seen = withoutNulls({ post_text: textOf('post'), comment_text: textOf('comment') });
+  const details = { ...payload.details, ...seen, ...counterpartOf(shown) };
   return {
     sourceUrl: linkOf(contents) ?? payload.sourceUrl,
     author: shown.author ? authorOf(shown.author) : payload.author,
@@ -69,6 +65,3 @@ function namesOf(counterpart: NetworkAuthor): Names {
 }
 
 const shownName = (name: string | null): string | null => (name === '' ? null : bounded(name, TEXT_LENGTH));
-
-const withoutNulls = (members: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));

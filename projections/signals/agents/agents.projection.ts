@@ -1,9 +1,11 @@
-import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
+import type { AgentEvents, AgentLifeEvents } from '#signals/domain/agents/agent.events.js';
+import { parametersAfter } from '#signals/domain/configuration-facts.js';
 import type { ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
-import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { limitedSchedule, type StoredSchedule } from '#projections/signals/schedules/stored-schedule.js';
+import { ownerKeyOf } from '#projections/signals/owner-key.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
@@ -27,32 +29,28 @@ export type AgentDocument = {
 
 export const agentKey = workspaceScoped;
 
-type AgentPayloads = Pick<
-  AgentEvents,
-  'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
-> &
+type AgentPayloads = AgentLifeEvents &
   Pick<ScheduleEvents, 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff' | 'ScheduleLimitSet'>;
 
 export const agents = projection<AgentDocument, AgentPayloads>()({
   name: 'agents',
   version: 3,
   indexes: { byWorkspace: ['workspaceId', 'id'] },
-  key: (event) => {
-    if ('agentId' in event.data) return agentKey(workspaceIdOf(event), event.data.agentId);
-    return event.data.ownerKind === 'agent' ? agentKey(workspaceIdOf(event), event.data.ownerId) : null;
-  },
+  key: (event) => ('ownerKind' in event.data && event.data.ownerKind !== 'agent' ? null : ownerKeyOf(event)),
   on: {
     AgentCreated: (_none, event) => unbound(event, { enabled: true, created_at: recordedAtOf(event) }),
     LegacyAgentImported: (_none, event) =>
       unbound(event, { enabled: event.data.enabled, created_at: event.data.createdAt }),
     AgentChanged: (agent, event) => {
       if (agent === null) return null;
-      const { parameters, removedParameters, resolvedTargetPersona, ...plain } = event.data.changes;
+      const { changes } = event.data;
+      const { name = agent.name, enabled = agent.enabled } = changes;
       return {
         ...agent,
-        ...plain,
-        parameters: changedMembers(agent.parameters, parameters ?? {}, removedParameters ?? []),
-        resolvedTargetPersona: resolvedTargetPersona ?? agent.resolvedTargetPersona,
+        name,
+        enabled,
+        parameters: parametersAfter(agent.parameters, changes),
+        resolvedTargetPersona: changes.resolvedTargetPersona ?? agent.resolvedTargetPersona,
         updated_at: recordedAtOf(event),
       };
     },

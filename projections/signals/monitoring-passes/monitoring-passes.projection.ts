@@ -1,13 +1,14 @@
 import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
-import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
+import type { AgentLifeEvents } from '#signals/domain/agents/agent.events.js';
+import { parametersAfter } from '#signals/domain/configuration-facts.js';
 import { passDueAfter, type ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import { isDailyPass, type LaunchEvents } from '#signals/domain/launches/launch.events.js';
 import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
-import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { ownerKeyOf } from '#projections/signals/owner-key.js';
 import { projection } from '#kernel/projections/projection.js';
 
 /** An agent or setup with the facts that determine its next monitoring pass. */
@@ -26,14 +27,8 @@ export type MonitoringPassDocument = {
   readonly agent: { readonly type: string; readonly choices: JsonObject } | null;
 };
 
-/** Agents and setups share one id sequence, so the id alone tells them apart. */
-export const monitoringPassKey = workspaceScoped;
-
 type Pass = MonitoringPassDocument;
-type Payloads = Pick<
-  AgentEvents,
-  'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
-> &
+type Payloads = AgentLifeEvents &
   SignalSetupEvents &
   Pick<ScheduleEvents, 'MonitoringPassSkipped'> &
   Pick<LaunchEvents, 'RunLaunched'>;
@@ -44,39 +39,21 @@ export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
   version: 1,
   critical: true,
   indexes: { due: ['dueAt', 'ownerId'], byWorkspace: ['workspaceId', 'dueAt', 'ownerId'] },
-  key: (event) => {
-    const workspaceId = workspaceIdOf(event);
-    if ('agentId' in event.data) return monitoringPassKey(workspaceId, event.data.agentId);
-    if ('setupId' in event.data) return monitoringPassKey(workspaceId, event.data.setupId);
-    if ('source' in event.data) return monitoringPassKey(workspaceId, event.data.source.id);
-    return monitoringPassKey(workspaceId, event.data.ownerId);
-  },
+  key: ownerKeyOf,
   on: {
-    AgentCreated: (_none, event) => {
-      const { agentId, type, parameters } = event.data;
-      const agent = { type, choices: choicesOf(parameters) };
-      return first(event, { ownerKind: 'agent', ownerId: agentId, anchorAt: recordedAtOf(event), agent });
-    },
-    LegacyAgentImported: (_none, event) => {
-      const { agentId, type, parameters, enabled } = event.data;
-      const agent = { type, choices: choicesOf(parameters) };
-      const owner = { ownerKind: 'agent', ownerId: agentId, anchorAt: recordedAtOf(event), agent } as const;
-      return switched(first(event, owner), event, enabled, owner.anchorAt);
-    },
+    AgentCreated: (_none, event) => ofAgent(event),
+    LegacyAgentImported: (_none, event) =>
+      switched(ofAgent(event), event, event.data.enabled, recordedAtOf(event)),
     SignalSetupCreated: (_none, event) => {
       const { setupId, createdAt } = event.data;
       return first(event, { ownerKind: 'setup', ownerId: setupId, anchorAt: createdAt, agent: null });
     },
     AgentChanged: (pass, event) => {
       if (pass === null) return null;
-      const { enabled, parameters, removedParameters } = event.data.changes;
-      const choices = changedMembers(
-        pass.agent?.choices ?? {},
-        choicesOf(parameters ?? {}),
-        removedParameters ?? [],
-      );
+      const { changes } = event.data;
+      const choices = choicesOf(parametersAfter(pass.agent?.choices ?? {}, changes));
       const agent = pass.agent && { ...pass.agent, choices };
-      return switched({ ...pass, agent }, event, enabled, recordedAtOf(event));
+      return switched({ ...pass, agent }, event, changes.enabled, recordedAtOf(event));
     },
     AgentBound: (pass, event) => pass && typed(pass, event, event.data.type),
     AgentUnbound: (pass, event) => pass && typed(pass, event, event.data.type),
@@ -107,6 +84,14 @@ function first(
 ): Pass {
   const pass = { ...owner, workspaceId: workspaceIdOf(event), enabled: true, dueAt: null, causeId: event.id };
   return after(pass, owner.anchorAt);
+}
+
+function ofAgent(
+  event: Recorded<Pick<AgentLifeEvents['AgentCreated'], 'agentId' | 'type' | 'parameters'>>,
+): Pass {
+  const { agentId, type, parameters } = event.data;
+  const agent = { type, choices: choicesOf(parameters) };
+  return first(event, { ownerKind: 'agent', ownerId: agentId, anchorAt: recordedAtOf(event), agent });
 }
 
 /** Passes that were due while it was disabled are not made up for: due times are counted from the enabling. */

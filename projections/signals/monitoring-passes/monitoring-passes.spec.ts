@@ -1,6 +1,7 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
-import { sampleLaunch } from '#projections/testing/sample-events.js';
-import { monitoringPasses, monitoringPassKey } from './monitoring-passes.projection.js';
+import { sampleLaunch, sampleSetup } from '#projections/testing/sample-events.js';
+import { monitoringPasses } from './monitoring-passes.projection.js';
 
 const CREATED = '2026-01-05T10:00:00.000Z';
 const at = (recordedAt: string) => ({ metadata: { workspaceId: '1', recordedAt } });
@@ -15,7 +16,7 @@ const changed = (changes: object, recordedAt: string) => ({
   ...at(recordedAt),
 });
 const passOf = (...events: readonly HappenedEvent[]) =>
-  foldAll(monitoringPasses, events).get(monitoringPassKey(1, 7));
+  foldAll(monitoringPasses, events).get(workspaceScoped(1, 7));
 
 describe('the due times of daily passes', () => {
   it('OP-38 LIV-04 begin a day after an agent was created, and repeat every day', () => {
@@ -95,25 +96,13 @@ describe('the due times of daily passes', () => {
   });
 
   it('D-30 include setups, each counted from its own times', () => {
-    const setup = {
-      type: 'SignalSetupCreated',
-      data: {
-        setupId: 31,
-        templateId: 1,
-        templateKey: 'keywords',
-        name: 'Keywords',
-        parameters: {},
-        listId: null,
-        personaId: null,
-        createdAt: CREATED,
-      },
-    };
+    const setup = { type: 'SignalSetupCreated', data: sampleSetup({ createdAt: CREATED }) };
     const change = (enabled: boolean, changedAt: string) => ({
       type: 'SignalSetupChanged',
       data: { setupId: 31, changes: { enabled }, changedAt },
     });
     const of = (...events: readonly HappenedEvent[]) =>
-      foldAll(monitoringPasses, [setup, ...events]).get(monitoringPassKey(1, 31));
+      foldAll(monitoringPasses, [setup, ...events]).get(workspaceScoped(1, 31));
     expect(of()).toMatchObject({ ownerKind: 'setup', dueAt: '2026-01-06T10:00:00.000Z' });
     const off = change(false, '2026-01-07T00:00:00.000Z');
     expect(of(off)?.dueAt).toBeNull();

@@ -1,8 +1,8 @@
-import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
+import type { AgentLifeEvents } from '#signals/domain/agents/agent.events.js';
 import { dueAfter, type ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
+import { ownerKeyOf } from '#projections/signals/owner-key.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
@@ -21,13 +21,7 @@ export type ScheduleDocument = {
   readonly causeId: string | null;
 };
 
-/** Agents and setups share one id sequence, so the id alone tells them apart. */
-export const scheduleKey = workspaceScoped;
-
-type SchedulePayloads = Pick<
-  AgentEvents,
-  'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentDeleted'
-> &
+type SchedulePayloads = Omit<AgentLifeEvents, 'AgentBound' | 'AgentUnbound'> &
   SignalSetupEvents &
   Omit<ScheduleEvents, 'ScheduleLimitSet'>;
 
@@ -37,12 +31,7 @@ export const schedules = projection<ScheduleDocument, SchedulePayloads>()({
   version: 2,
   critical: true,
   indexes: { due: ['dueAt', 'ownerId'], byWorkspace: ['workspaceId', 'dueAt', 'ownerId'] },
-  key: (event) => {
-    const workspaceId = workspaceIdOf(event);
-    if ('agentId' in event.data) return scheduleKey(workspaceId, event.data.agentId);
-    if ('setupId' in event.data) return scheduleKey(workspaceId, event.data.setupId);
-    return scheduleKey(workspaceId, event.data.ownerId);
-  },
+  key: ownerKeyOf,
   on: {
     AgentCreated: (_none, event) => unscheduled(event, 'agent', event.data.agentId),
     LegacyAgentImported: (_none, event) => ({

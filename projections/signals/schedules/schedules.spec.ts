@@ -1,5 +1,7 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
-import { scheduleKey, schedules } from './schedules.projection.js';
+import { sampleSetup } from '#projections/testing/sample-events.js';
+import { schedules } from './schedules.projection.js';
 
 const ANCHOR = '2026-01-05T10:00:00.000Z';
 const owner = { ownerKind: 'agent', ownerId: 7 };
@@ -19,34 +21,22 @@ const enabled = (value: boolean, recordedAt: string) => ({
   ...at(recordedAt),
 });
 const dueAfter = (...events: readonly HappenedEvent[]) =>
-  foldAll(schedules, [created, ...events]).get(scheduleKey(1, 7));
+  foldAll(schedules, [created, ...events]).get(workspaceScoped(1, 7));
 
 describe('the due times of schedules', () => {
   it('OPS-16 exclude an imported agent without a schedule, and pause while an agent is disabled', () => {
     const legacy = { legacyId: 'a-1', enabled: false, createdAt: ANCHOR };
     const imported = { type: 'LegacyAgentImported', data: { ...created.data, ...legacy } };
     const after = (...events: readonly HappenedEvent[]) =>
-      foldAll(schedules, [imported, ...events]).get(scheduleKey(1, 7));
+      foldAll(schedules, [imported, ...events]).get(workspaceScoped(1, 7));
     expect(after()).toMatchObject({ ownerKind: 'agent', enabled: false, anchorAt: null, dueAt: null });
     expect(after(switchedOn)).toMatchObject({ anchorAt: ANCHOR, dueAt: null });
   });
 
   it('exclude an agent or setup without a schedule', () => {
     expect(dueAfter()).toMatchObject({ ownerKind: 'agent', enabled: true, anchorAt: null, dueAt: null });
-    const setup = {
-      type: 'SignalSetupCreated',
-      data: {
-        setupId: 31,
-        templateId: 1,
-        templateKey: 'keywords',
-        name: 'Keywords',
-        parameters: {},
-        listId: null,
-        personaId: null,
-        createdAt: ANCHOR,
-      },
-    };
-    expect(foldAll(schedules, [setup]).get(scheduleKey(1, 31))).toMatchObject({
+    const setup = { type: 'SignalSetupCreated', data: sampleSetup() };
+    expect(foldAll(schedules, [setup]).get(workspaceScoped(1, 31))).toMatchObject({
       ownerKind: 'setup',
       dueAt: null,
     });

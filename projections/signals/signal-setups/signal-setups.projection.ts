@@ -1,8 +1,10 @@
+import { parametersAfter } from '#signals/domain/configuration-facts.js';
 import type { ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { limitedSchedule, type StoredSchedule } from '#projections/signals/schedules/stored-schedule.js';
+import { ownerKeyOf } from '#projections/signals/owner-key.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
@@ -29,19 +31,7 @@ export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & 
   name: 'signal-setups',
   version: 2,
   indexes: { byWorkspace: ['workspaceId', 'id'], byTemplate: ['workspaceId', 'templateKey', 'id'] },
-  key: (event) => {
-    switch (event.type) {
-      case 'SignalSetupCreated':
-      case 'SignalSetupChanged':
-        return signalSetupKey(workspaceIdOf(event), event.data.setupId);
-      case 'ScheduleSwitchedOn':
-      case 'ScheduleSwitchedOff':
-      case 'ScheduleLimitSet':
-        return event.data.ownerKind === 'setup'
-          ? signalSetupKey(workspaceIdOf(event), event.data.ownerId)
-          : null;
-    }
-  },
+  key: (event) => ('ownerKind' in event.data && event.data.ownerKind !== 'setup' ? null : ownerKeyOf(event)),
   on: {
     SignalSetupCreated: (_, event) => ({
       id: event.data.setupId,
@@ -63,11 +53,7 @@ export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & 
         ...setup,
         name: changes.name ?? setup.name,
         status: enabled ? 'enabled' : 'disabled',
-        parameters: changedMembers(
-          setup.parameters,
-          changes.parameters ?? {},
-          changes.removedParameters ?? [],
-        ),
+        parameters: parametersAfter(setup.parameters, changes),
       };
     },
     ScheduleSwitchedOn: (setup, { data }) => setup && { ...setup, schedule: { cadence: data.cadence } },

@@ -1,11 +1,12 @@
-import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
+import type { AgentLifeEvents } from '#signals/domain/agents/agent.events.js';
+import { parametersAfter } from '#signals/domain/configuration-facts.js';
 import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import type { Position } from '#kernel/ports/event-store.port.js';
+import { ownerKeyOf } from '#projections/signals/owner-key.js';
 import { projection } from '#kernel/projections/projection.js';
-import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 
 /** The standing question of an agent or setup: the facts that determine which observations may answer it. */
 export type StandingQuestionDocument = {
@@ -23,32 +24,19 @@ export type StandingQuestionDocument = {
   readonly parameters: JsonObject;
 };
 
-export const standingQuestionKey = workspaceScoped;
-
 type Question = StandingQuestionDocument;
-type Payloads = Pick<
-  AgentEvents,
-  'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
-> &
-  SignalSetupEvents;
+type Payloads = AgentLifeEvents & SignalSetupEvents;
 
 /** One document for each agent and setup; agents and setups share one id sequence. */
 export const standingQuestions = projection<StandingQuestionDocument, Payloads>()({
   name: 'standing-questions',
   version: 1,
   indexes: { byChange: ['changed', 'ownerId'] },
-  key: (event) =>
-    standingQuestionKey(
-      workspaceIdOf(event),
-      'agentId' in event.data ? event.data.agentId : event.data.setupId,
-    ),
+  key: ownerKeyOf,
   on: {
     AgentCreated: (_none, event) => ofAgent(event, true),
     LegacyAgentImported: (_none, event) => ofAgent(event, event.data.enabled),
-    AgentChanged: (question, event) => {
-      const { enabled, parameters, removedParameters } = event.data.changes;
-      return question && changed(question, event, { enabled, parameters, removedParameters });
-    },
+    AgentChanged: (question, event) => question && changed(question, event, event.data.changes),
     AgentBound: (question, event) => question && typed(question, event, event.data.type),
     AgentUnbound: (question, event) => question && typed(question, event, event.data.type),
     AgentDeleted: (question, event) => question && changed(question, event, { enabled: false }),
@@ -63,10 +51,7 @@ export const standingQuestions = projection<StandingQuestionDocument, Payloads>(
       personaId: event.data.personaId,
       parameters: relevantOf(event.data.parameters),
     }),
-    SignalSetupChanged: (question, event) => {
-      const { enabled, parameters, removedParameters } = event.data.changes;
-      return question && changed(question, event, { enabled, parameters, removedParameters });
-    },
+    SignalSetupChanged: (question, event) => question && changed(question, event, event.data.changes),
   },
 });
 
@@ -94,21 +79,15 @@ const ofAgent = (
   parameters: relevantOf(event.data.parameters),
 });
 
-type Changes = {
-  readonly enabled?: boolean | undefined;
-  readonly parameters?: JsonObject | undefined;
-  readonly removedParameters?: readonly string[] | undefined;
-};
-
 const changed = (
   question: Question,
   { position }: Recorded<unknown>,
-  { enabled = question.enabled, parameters = {}, removedParameters = [] }: Changes,
+  changes: SignalSetupEvents['SignalSetupChanged']['changes'],
 ): Question => ({
   ...question,
   changed: position,
-  enabled,
-  parameters: changedMembers(question.parameters, relevantOf(parameters), removedParameters),
+  enabled: changes.enabled ?? question.enabled,
+  parameters: relevantOf(parametersAfter(question.parameters, changes)),
 });
 
 /** An agent that loses its type loses its parameters. */

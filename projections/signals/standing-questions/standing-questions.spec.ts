@@ -1,5 +1,7 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
-import { standingQuestionKey, standingQuestions } from './standing-questions.projection.js';
+import { sampleSetup } from '#projections/testing/sample-events.js';
+import { standingQuestions } from './standing-questions.projection.js';
 
 const at = { metadata: { workspaceId: '1', recordedAt: '2026-01-05T10:00:00.000Z' } };
 const agent = (type: string, parameters: object = {}): HappenedEvent => ({
@@ -9,7 +11,7 @@ const agent = (type: string, parameters: object = {}): HappenedEvent => ({
 });
 const happened = (type: string, data: object): HappenedEvent => ({ type, data, ...at });
 const questionOf = (...events: readonly HappenedEvent[]) =>
-  foldAll(standingQuestions, events).get(standingQuestionKey(1, 7));
+  foldAll(standingQuestions, events).get(workspaceScoped(1, 7));
 
 describe('the standing questions', () => {
   it('LIV-01 have type, keywords, cap and mode of an agent', () => {
@@ -28,16 +30,9 @@ describe('the standing questions', () => {
   });
 
   it('LIV-01 have template, persona and keywords of a setup', () => {
-    const created = happened('SignalSetupCreated', {
-      setupId: 7,
-      templateId: 3,
-      templateKey: 'mentioned-keywords-on-network',
-      personaId: 4,
-      listId: null,
-      name: 'CRM',
-      parameters: { tracking_keywords: ['crm'], match_mode: 'all' },
-      createdAt: '2026-01-05T10:00:00.000Z',
-    });
+    const parameters = { tracking_keywords: ['crm'], match_mode: 'all' };
+    const setup = sampleSetup({ setupId: 7, templateId: 3, personaId: 4, parameters });
+    const created = happened('SignalSetupCreated', setup);
     expect(questionOf(created)).toMatchObject({
       ownerKind: 'setup',
       templateId: 3,

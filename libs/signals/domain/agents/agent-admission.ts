@@ -1,12 +1,12 @@
-import type { JsonObject } from '#kernel/values/json.js';
+import { withoutNulls, type JsonObject } from '#kernel/values/json.js';
 import type { Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { noteBindingFaults, type WatchableList } from './agent-binding.js';
 import {
+  declaredParameters,
   unsupportedParameters,
   noteBlankKeywords,
   noteCompetitorChoices,
-  parametersOf,
   type ParameterFaults,
 } from './agent-parameters.js';
 import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
@@ -61,7 +61,7 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
     throw invalidAgent({ errors: fieldError('type', 'is not detected by this version yet') });
   }
   // At creation null counts as absent (OP-71).
-  const given = Object.fromEntries(Object.entries(request.parameters).filter(([, value]) => value !== null));
+  const given = withoutNulls(request.parameters);
   const errors: ParameterFaults = new Map();
   noteParameterFaults(request, given, errors);
   // An agent created without a type gets its type from a list later.
@@ -75,11 +75,10 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
     else noteLimitFault(request.schedule, request.priceOf(type), errors);
   }
   if (errors.size > 0) throw invalidAgent({ errors });
-  const known = parametersOf(type).filter((key) => Object.hasOwn(given, key));
   return {
     type,
     name: name ?? row.label,
-    parameters: Object.fromEntries(known.map((key) => [key, given[key]])),
+    parameters: declaredParameters(type, given),
     watchlist: isBound ? { id: watchlistId, kind: list.kind } : null,
   };
 }
@@ -90,7 +89,7 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
  */
 export const droppedWithoutList = (type: string, parameters: JsonObject): readonly string[] =>
   agentTypeOf(type)?.list?.givesType === true
-    ? parametersOf(type).filter((key) => Object.hasOwn(parameters, key) && parameters[key] !== null)
+    ? Object.keys(withoutNulls(declaredParameters(type, parameters)))
     : [];
 
 function noteParameterFaults(

@@ -9,9 +9,15 @@ const KNOWN_PARAMETERS = [...new Set(AGENT_TYPES.flatMap((type) => parametersOf(
 export type ParameterFaults = Map<string, readonly string[]>;
 
 /** Keys of the parameters of a type; none for an unknown type. */
-export function parametersOf(type: string): readonly string[] {
+function parametersOf(type: string): readonly string[] {
   return Object.keys(agentTypeOf(type)?.parameters.properties ?? {});
 }
+
+/** The sent parameters that the type has, in the order of its declaration. */
+export const declaredParameters = (type: string, sent: JsonObject): JsonObject =>
+  Object.fromEntries(
+    parametersOf(type).flatMap((key) => (Object.hasOwn(sent, key) ? [[key, sent[key]]] : [])),
+  );
 
 /** Keys that another type has and this one does not; a key of no type is no fault (OP-33). */
 export const unsupportedParameters = (type: string, parameters: JsonObject): readonly string[] =>

@@ -73,6 +73,15 @@ const always = (detection: AgentDetection): Pick<AgentTypeRow, 'detection' | 'pa
   pass: () => detection,
 });
 
+/** A type that watches no list. */
+const unlisted = {
+  takesParametersAtCreation: true,
+  required: [],
+  list: null,
+  hasTargetGroup: false,
+} as const;
+const searching = { ...unlisted, required: ['tracking_keywords'] } as const;
+
 const ofPosts = {
   detector: 'keyword_post',
   signalTypes: ['keywordDetection'],
@@ -123,19 +132,13 @@ export const agentTypes = {
   keyword_detection: {
     label: 'Keyword detection',
     parameters: Type.Object(keywordsOfPosts),
-    takesParametersAtCreation: true,
-    required: ['tracking_keywords'],
-    list: null,
-    hasTargetGroup: false,
+    ...searching,
     ...always({ ...ofPosts, audiences: ['top_accounts'] }),
   },
   keyword_post_search: {
     label: 'Keyword post search',
     parameters: Type.Object(keywordsOfPosts),
-    takesParametersAtCreation: true,
-    required: ['tracking_keywords'],
-    list: null,
-    hasTargetGroup: false,
+    ...searching,
     isSchedulable: () => true,
     detection: () => ({ ...ofPosts, audiences: ['network'] }),
     pass: () => null,
@@ -143,10 +146,7 @@ export const agentTypes = {
   job_posting_keyword_detection: {
     label: 'Job posting keyword detection',
     parameters: Type.Object(keywords),
-    takesParametersAtCreation: true,
-    required: ['tracking_keywords'],
-    list: null,
-    hasTargetGroup: false,
+    ...searching,
     ...always({
       detector: 'keyword_job_posting',
       signalTypes: ['jobPostingKeywordDetection'],
@@ -163,10 +163,7 @@ export const agentTypes = {
       keywords_for_social_detection: texts,
       ...narrowed,
     }),
-    takesParametersAtCreation: true,
-    required: [],
-    list: null,
-    hasTargetGroup: false,
+    ...unlisted,
     ...always({
       detector: 'job_update',
       signalTypes: ['newJob', 'recentlyPromoted'],
@@ -213,10 +210,7 @@ export const agentTypes = {
   unconfigured: {
     label: 'Unconfigured',
     parameters: Type.Object({}),
-    takesParametersAtCreation: true,
-    required: [],
-    list: null,
-    hasTargetGroup: false,
+    ...unlisted,
     isSchedulable: never,
     detection: () => null,
     pass: () => null,

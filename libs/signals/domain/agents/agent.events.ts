@@ -6,7 +6,7 @@ import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/value
 
 const titles = Type.Array(Type.String());
 
-export const agentEvents = {
+const lifeEvents = {
   AgentCreated: event(
     Type.Object({
       agentId: Id,
@@ -60,7 +60,9 @@ export const agentEvents = {
   /** The agent no longer watches a list; if its type depends on its list it has lost type and parameters. */
   AgentUnbound: event(Type.Object({ agentId: Id, listId: Id, type: Type.String() })),
   AgentDeleted: event(Type.Object({ agentId: Id, listId: Nullable(Id) })),
-  ...scheduleEvents,
-  ...launchEvents,
 };
+
+export const agentEvents = { ...lifeEvents, ...scheduleEvents, ...launchEvents };
 export type AgentEvents = CompletePayloads<ListBonds, PayloadsOf<typeof agentEvents>>;
+/** The events of an agent without those of its schedule and launches. */
+export type AgentLifeEvents = PayloadsOf<typeof lifeEvents>;

@@ -1,7 +1,9 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
-import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import type { Recorded } from '#kernel/events/event.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { parametersAfter } from '#signals/domain/configuration-facts.js';
 import {
   limitedTo,
   noSchedule,
@@ -18,10 +20,9 @@ import {
   passedAt,
   tick,
   type Launches,
-  type Tick,
 } from '#signals/domain/launches/launches.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
-import { agentEvents } from './agent.events.js';
+import { agentEvents, type AgentEvents } from './agent.events.js';
 
 export type Watchlist = { readonly id: number; readonly kind: 'company' | 'profile' };
 
@@ -73,35 +74,18 @@ export const agent = decider<Agent>()({
     launches: noLaunches,
   }),
   on: {
-    AgentCreated: (state, event) => ({
-      ...state,
-      exists: true,
-      type: event.data.type,
-      name: event.data.name,
-      parameters: event.data.parameters,
-      monitoredSince: recordedAtOf(event),
-      createdAt: recordedAtOf(event),
-      updatedAt: recordedAtOf(event),
-    }),
-    LegacyAgentImported: (state, event) => ({
-      ...state,
-      exists: true,
-      type: event.data.type,
-      name: event.data.name,
-      enabled: event.data.enabled,
-      parameters: event.data.parameters,
-      monitoredSince: recordedAtOf(event),
-      createdAt: event.data.createdAt,
-      updatedAt: recordedAtOf(event),
-    }),
+    AgentCreated: (state, event) => born(state, event, { enabled: true, createdAt: recordedAtOf(event) }),
+    LegacyAgentImported: (state, event) => born(state, event, event.data),
     AgentChanged: (state, event) => {
-      const { parameters, removedParameters, resolvedTargetPersona, ...plain } = event.data.changes;
+      const { changes } = event.data;
+      const { name = state.name, enabled = state.enabled } = changes;
       return {
         ...state,
-        ...plain,
-        monitoredSince: plain.enabled === true ? recordedAtOf(event) : state.monitoredSince,
-        parameters: changedMembers(state.parameters, parameters ?? {}, removedParameters ?? []),
-        resolvedTargetPersona: resolvedTargetPersona ?? state.resolvedTargetPersona,
+        name,
+        enabled,
+        monitoredSince: changes.enabled === true ? recordedAtOf(event) : state.monitoredSince,
+        parameters: parametersAfter(state.parameters, changes),
+        resolvedTargetPersona: changes.resolvedTargetPersona ?? state.resolvedTargetPersona,
         updatedAt: recordedAtOf(event),
       };
     },
@@ -116,8 +100,7 @@ export const agent = decider<Agent>()({
       ...state,
       type: event.data.type,
       // With its type an agent loses its parameters.
-      parameters: event.data.type === state.type ? state.parameters : {},
-      resolvedTargetPersona: event.data.type === state.type ? state.resolvedTargetPersona : null,
+      ...(event.data.type !== state.type && { parameters: {}, resolvedTargetPersona: null }),
       watchlist: null,
       updatedAt: recordedAtOf(event),
     }),
@@ -127,11 +110,7 @@ export const agent = decider<Agent>()({
       ...switchedOn(event.data.anchorAt),
       updatedAt: recordedAtOf(event),
     }),
-    ScheduleSwitchedOff: (state, event) => ({
-      ...state,
-      ...noSchedule,
-      updatedAt: recordedAtOf(event),
-    }),
+    ScheduleSwitchedOff: (state, event) => ({ ...state, ...noSchedule, updatedAt: recordedAtOf(event) }),
     ScheduleLimitSet: (state, event) => ({
       ...state,
       ...limitedTo(event.data),
@@ -147,6 +126,26 @@ export const agent = decider<Agent>()({
     RunEnded: (state, { data }) => ({ ...state, launches: ended(state.launches, data) }),
   },
 });
+
+function born(
+  state: Agent,
+  event: Recorded<Pick<AgentEvents['AgentCreated'], 'type' | 'name' | 'parameters'>>,
+  { enabled, createdAt }: Pick<Agent, 'enabled' | 'createdAt'>,
+): Agent {
+  const { type, name, parameters } = event.data;
+  const at = recordedAtOf(event);
+  return {
+    ...state,
+    exists: true,
+    type,
+    name,
+    enabled,
+    parameters,
+    monitoredSince: at,
+    createdAt,
+    updatedAt: at,
+  };
+}
 
 export type AgentDecision = Decision<Agent, typeof agentEvents>;
 
@@ -170,19 +169,17 @@ export const launchAgent =
   (state) =>
     launch(input)(requireAgent(state));
 
-export const tickAgent =
-  (input: Tick): AgentDecision =>
+/** A decision about the launches of an agent; an agent that never existed or was deleted launches nothing. */
+const whileItExists =
+  <Input>(decide: (input: Input) => AgentDecision) =>
+  (input: Input): AgentDecision =>
   (state) =>
-    state.exists && !state.deleted ? tick(input)(state) : [];
+    state.exists && !state.deleted ? decide(input)(state) : [];
+
+export const tickAgent = whileItExists(tick);
 
 /** Launches a live pass. */
-export const livePassAgent =
-  (input: RunLaunched): AgentDecision =>
-  (state) =>
-    state.exists && !state.deleted ? livePass(input)(state) : [];
+export const livePassAgent = whileItExists(livePass);
 
 /** Launches or skips a monitoring pass that is due. */
-export const passAgent =
-  (input: Tick): AgentDecision =>
-  (state) =>
-    state.exists && !state.deleted ? pass(input)(state) : [];
+export const passAgent = whileItExists(pass);

@@ -1,18 +1,23 @@
 import type { EventOf } from '#kernel/events/event.js';
 import type { Credits } from '#kernel/values/credits.js';
-import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { invalidAgent } from './agent-admission.js';
 import { noteBindingFaults, type WatchableList } from './agent-binding.js';
 import {
+  declaredParameters,
   unsupportedParameters,
   noteBlankKeywords,
   noteCompetitorChoices,
-  parametersOf,
   type ParameterFaults,
 } from './agent-parameters.js';
 import { agentTypeOf, givesType, isSchedulable, WITHOUT_TYPE } from './agent-types.js';
 import { noteLimitFault, scheduleFault } from './agent-schedule.js';
+import {
+  configurationChanges,
+  parameterChange,
+  type ParameterChange,
+} from '#signals/domain/configuration-facts.js';
 import { scheduleChange, type WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import type { AgentEvents } from './agent.events.js';
 import { requireAgent, type Agent, type AgentDecision } from './agent.js';
@@ -62,7 +67,7 @@ export const changeAgent =
     const binding = bindingOf(known, input);
     const type = binding?.type ?? known.type;
     const stored = type === known.type ? known.parameters : {};
-    const change = parameterChange(type, stored, input.patch.parameters ?? {});
+    const change = parameterChange(stored, declaredParameters(type, input.patch.parameters ?? {}));
     const parameters = changedMembers(stored, change.set, change.removed);
     const faults = faultsOf(known, input, type, parameters);
     if (faults.size > 0) throw invalidAgent({ errors: faults });
@@ -115,26 +120,6 @@ function faultsOf(
   return faults;
 }
 
-type ParameterChange = { readonly set: JsonObject; readonly removed: readonly string[] };
-
-/**
- * Merges the sent parameters: null removes a key, anything else overwrites the whole value; values that stay the same
- * are left out.
- */
-function parameterChange(type: string, stored: JsonObject, sent: JsonObject): ParameterChange {
-  const members = parametersOf(type).flatMap((key) =>
-    Object.hasOwn(sent, key) ? [[key, sent[key]] as const] : [],
-  );
-  const isNew = ([key, value]: readonly [string, JsonObject[string]]): boolean =>
-    value !== null && !(Object.hasOwn(stored, key) && canonicalJson(stored[key]) === canonicalJson(value));
-  return {
-    set: Object.fromEntries(members.filter(isNew)),
-    removed: members
-      .filter(([key, value]) => value === null && Object.hasOwn(stored, key))
-      .map(([key]) => key),
-  };
-}
-
 function bindingEvents(
   { type, watchlist }: Agent,
   { agentId, patch, list, personaTitles }: ChangeAgentInput,
@@ -166,15 +151,9 @@ function bindingEvents(
 function changeEvents(
   known: Agent,
   { agentId, patch }: ChangeAgentInput,
-  { set, removed }: ParameterChange,
+  change: ParameterChange,
 ): readonly EventOf<AgentEvents>[] {
-  const changes = {
-    ...(patch.name !== undefined && patch.name !== known.name && { name: patch.name }),
-    ...(patch.enabled !== undefined && patch.enabled !== known.enabled && { enabled: patch.enabled }),
-    ...(Object.keys(set).length > 0 && { parameters: set }),
-    ...(removed.length > 0 && { removedParameters: [...removed] }),
-    ...titlesAskedFor(set),
-  };
+  const changes = { ...configurationChanges(known, patch, change), ...titlesAskedFor(change.set) };
   return Object.keys(changes).length === 0 ? [] : [{ type: 'AgentChanged', data: { agentId, changes } }];
 }
 

@@ -1,7 +1,7 @@
 import type { Immutable } from '#kernel/events/event.js';
 import { boundedUrl, EXCERPT_LENGTH, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import { firstCharacters } from '#kernel/values/first-characters.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import { isJsonObject, withoutNulls, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { INTERACTIONS, isInteraction } from './interaction-facts.js';
 
@@ -149,9 +149,6 @@ function isSameAuthor(one: DetectionAuthor | null, other: DetectionAuthor | null
     one.network_url === other.network_url
   );
 }
-
-const withoutNulls = (members: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
 function memberAt(object: JsonObject, key: string): JsonObject {
   const value = ownMember(object, key);

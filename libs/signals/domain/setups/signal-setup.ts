@@ -1,8 +1,13 @@
 import { decider } from '#kernel/commands/decider.js';
 import type { EventOf, PayloadsOf } from '#kernel/events/event.js';
-import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
 import type { Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
+import {
+  configurationChanges,
+  parameterChange,
+  parametersAfter,
+} from '#signals/domain/configuration-facts.js';
 import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import {
   limitedTo,
@@ -13,7 +18,7 @@ import {
   type WantedSchedule,
 } from '#signals/domain/schedules/schedule-facts.js';
 import { belowOnePrice, belowPriceFault } from '#signals/domain/launches/limit-facts.js';
-import { launchEvents, type RunLaunched } from '#signals/domain/launches/launch.events.js';
+import { launchEvents } from '#signals/domain/launches/launch.events.js';
 import {
   ended,
   launched,
@@ -23,7 +28,8 @@ import {
   passedAt,
   tick,
   type Launches,
-  type Tick,
+  type Monitored,
+  type Scheduled,
 } from '#signals/domain/launches/launches.js';
 import { parameterErrors } from './parameter-validation.js';
 import { invalidParameters } from './setup-admission.js';
@@ -78,12 +84,11 @@ export const signalSetup = decider<SignalSetup>()({
       },
     }),
     SignalSetupChanged: (state, { data: { changes, changedAt } }) => {
-      const { parameters, removedParameters, ...plain } = changes;
-      const stored = state.configuration?.parameters ?? {};
+      const { parameters: _, removedParameters: _removed, ...plain } = changes;
       return configure(state, {
         ...plain,
         ...(plain.enabled === true && { monitoredSince: changedAt }),
-        parameters: changedMembers(stored, parameters ?? {}, removedParameters ?? []),
+        parameters: parametersAfter(state.configuration?.parameters ?? {}, changes),
       });
     },
     ScheduleSwitchedOn: (state, { data }) => configure(state, switchedOn(data.anchorAt)),
@@ -185,12 +190,7 @@ export const changeSignalSetup =
       if (errors.size > 0) throw invalidParameters({ errors });
     }
     requireLimitOfOne(patch.schedule ?? null, price);
-    const changes = {
-      ...(patch.name !== undefined && patch.name !== setup.name && { name: patch.name }),
-      ...(patch.enabled !== undefined && patch.enabled !== setup.enabled && { enabled: patch.enabled }),
-      ...(Object.keys(change.set).length > 0 && { parameters: change.set }),
-      ...(change.removed.length > 0 && { removedParameters: change.removed }),
-    };
+    const changes = configurationChanges(setup, patch, change);
     const { setupId } = setup;
     const changed: SetupEvent[] =
       Object.keys(changes).length === 0
@@ -201,39 +201,20 @@ export const changeSignalSetup =
     return [...changed, ...scheduleChange(owner, setup, patch.schedule, now)];
   };
 
-export const tickSetup =
-  (input: Tick) =>
+/** A decision about the launches of a setup; before its creation a setup launches nothing. */
+const onceItExists =
+  <Input>(decide: (input: Input) => (state: Scheduled & Monitored) => readonly SetupEvent[]) =>
+  (input: Input) =>
   ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
-    configuration === null ? [] : tick(input)({ ...configuration, launches });
+    configuration === null ? [] : decide(input)({ ...configuration, launches });
+
+export const tickSetup = onceItExists(tick);
 
 /** Launches a live pass. */
-export const livePassSetup =
-  (input: RunLaunched) =>
-  ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
-    configuration === null ? [] : livePass(input)({ ...configuration, launches });
+export const livePassSetup = onceItExists(livePass);
 
 /** Launches or skips a monitoring pass that is due. */
-export const passSetup =
-  (input: Tick) =>
-  ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
-    configuration === null ? [] : pass(input)({ ...configuration, launches });
-
-/**
- * Merges the sent parameters: null removes a key, anything else overwrites the whole value; values that stay the same
- * are left out.
- */
-function parameterChange(stored: JsonObject, sent: JsonObject) {
-  const isStored = (key: string) => Object.hasOwn(stored, key);
-  const members = Object.entries(sent);
-  return {
-    set: Object.fromEntries(
-      members.filter(([key, value]) => {
-        return value !== null && !(isStored(key) && canonicalJson(stored[key]) === canonicalJson(value));
-      }),
-    ),
-    removed: members.filter(([key, value]) => value === null && isStored(key)).map(([key]) => key),
-  };
-}
+export const passSetup = onceItExists(pass);
 
 /** The same list changes nothing; another list is refused. A value that is no id is left to the schema. */
 function refuseOtherList(setup: SetupConfiguration, sent: JsonObject): void {
