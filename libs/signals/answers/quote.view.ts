@@ -1,4 +1,4 @@
-import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Amount } from '#kernel/values/amounts.js';
@@ -40,7 +40,7 @@ export type QuoteView = Immutable<Static<typeof QuoteView>>;
 /** A quote in the form of the answer. For an exempt workspace the cost is 0 for any number of signals. */
 export function quoteView(quoted: Quoted, quoteId: string): QuoteView {
   const { quote, counted, price, creditsNeeded, limitedBy, spendable, at } = quoted;
-  const spends: Credits = quoted.creditsAtMost ?? 0n;
+  const spends = quote.creditsAtMost ?? 0n;
   const { balance, isOwn, caps } = spendable;
   return {
     quote_id: quoteId,
@@ -61,9 +61,9 @@ export function quoteView(quoted: Quoted, quoteId: string): QuoteView {
       now: toJsonNumber(balance),
       afterwards: toJsonNumber(isOwn ? balance - spends : balance),
     },
-    caps: caps.map((cap) => {
-      const view = capView(cap, at);
-      return { ...view, spent_afterwards: toJsonNumber(spentAt(cap, at) + spends) };
-    }),
+    caps: caps.map((cap) => ({
+      ...capView(cap, at),
+      spent_afterwards: toJsonNumber(spentAt(cap, at) + spends),
+    })),
   };
 }

@@ -43,5 +43,6 @@ export const signalRunView = (run: SignalRunDocument, left: string | null = null
   completed_at: run.completedAt,
 });
 
-const shownCredits = (stored: string | null): number | null =>
+/** A stored limit, or the rest of one, as a JSON number; null: no limit. */
+export const shownCredits = (stored: string | null): number | null =>
   stored === null ? null : toJsonNumber(fromStored(stored));

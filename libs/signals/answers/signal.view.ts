@@ -1,5 +1,6 @@
+import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Id, Nullable, Type } from '#kernel/values/schema.js';
+import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { SignalSummary, summarizeSignals } from '#projections/signals/detections/signal-summary.js';
 import { templateKeysOf } from '#projections/signals/signal-setups/template-keys.js';
@@ -15,10 +16,7 @@ export const SignalView = Type.Object(
   },
   { title: 'Signal' },
 );
-export type SignalView = SignalSummary & {
-  readonly signal_setup_id: number | null;
-  readonly signal_template_key: string | null;
-};
+export type SignalView = Immutable<Static<typeof SignalView>>;
 
 /** Detections as v3 answers them, in the same order, with the current lead, company and template. */
 export async function signalViews(

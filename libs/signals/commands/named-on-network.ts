@@ -22,26 +22,25 @@ export async function namedCompany(
   host: Pick<OperatorHost, 'network' | 'networkBaseUrl'>,
   input: NamedCompany,
 ): Promise<ObservedCompany | null> {
-  const { company_domain: domain, company_network_handle: handle } = input;
-  if (typeof handle === 'string') {
-    const identifier = identifierOf('company_network_handle', parseHandle(handle));
-    const [found] = await host.network.directory.resolveCompanies([identifier]);
-    const facts = factsOf('company_network_handle', found);
-    return facts === null
-      ? companyStub({
-          handle: identifier.handle,
-          domain: null,
-          networkUrl: networkUrl(host.networkBaseUrl, 'company', identifier.handle),
-        })
-      : observedCompanyOf(facts);
-  }
-  if (typeof domain !== 'string') return null;
-  const identifier = identifierOf('company_domain', parseDomain(domain));
+  const { company_domain: namedDomain, company_network_handle: namedHandle } = input;
+  const field = typeof namedHandle === 'string' ? 'company_network_handle' : 'company_domain';
+  const named = namedHandle ?? namedDomain;
+  if (typeof named !== 'string') return null;
+  const identifier = identifierOf<HandleIdentifier | DomainIdentifier>(
+    field,
+    field === 'company_domain' ? parseDomain(named) : parseHandle(named),
+  );
   const [found] = await host.network.directory.resolveCompanies([identifier]);
-  const facts = factsOf('company_domain', found);
-  return facts === null
-    ? companyStub({ handle: null, domain: identifier.domain, networkUrl: null })
-    : observedCompanyOf(facts);
+  const facts = factsOf(field, found);
+  if (facts !== null) return observedCompanyOf(facts);
+  if (identifier.by === 'domain')
+    return companyStub({ handle: null, domain: identifier.domain, networkUrl: null });
+  const { handle } = identifier;
+  return companyStub({
+    handle,
+    domain: null,
+    networkUrl: networkUrl(host.networkBaseUrl, 'company', handle),
+  });
 }
 
 /** The identifier in a field. Throws `invalidInput` with the field name if the text is no identifier. */

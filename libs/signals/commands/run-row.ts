@@ -3,6 +3,7 @@ import { Amount } from '#kernel/values/amounts.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { runStages, runTriggers } from '#projections/signals/signal-runs/run-filter.js';
 import type { SignalRunDocument } from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { shownCredits } from '#signals/answers/signal-run.view.js';
 import type { LaunchedBy } from './launched-by.js';
 
 /** A run in lists for operators. */
@@ -35,10 +36,7 @@ export const runRow = (run: SignalRunDocument, launched: LaunchedBy | null): Sta
   found: run.matchesFound,
   dropped: run.matchesDropped,
   credits_spent: toJsonNumber(fromStored(run.creditsSpent)),
-  max_credits: creditsOrNull(run.maxCredits),
+  max_credits: shownCredits(run.maxCredits),
   created_at: run.createdAt,
   completed_at: run.completedAt,
 });
-
-export const creditsOrNull = (stored: string | null): number | null =>
-  stored === null ? null : toJsonNumber(fromStored(stored));

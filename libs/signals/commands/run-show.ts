@@ -1,5 +1,4 @@
-import { workspaceScoped } from '#kernel/commands/decider.js';
-import { streamName } from '#kernel/commands/decider.js';
+import { streamName, workspaceScoped } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
@@ -11,11 +10,12 @@ import {
   type RunBatchDocument,
 } from '#projections/signals/run-batches/run-batches.projection.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
+import { shownCredits } from '#signals/answers/signal-run.view.js';
 import { unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { signalRun } from '#signals/domain/runs/signal-run.js';
 import { budgetsLeft } from '#signals/launching/budgets-left.js';
 import { launchedBy } from './launched-by.js';
-import { creditsOrNull, RunRow, runRow } from './run-row.js';
+import { RunRow, runRow } from './run-row.js';
 
 const BATCHES_AT_ONCE = 100;
 
@@ -79,7 +79,7 @@ export const runShow = operatorCommand({
       ...runRow(run, launched(run.sourceId)),
       launch_id: run.launchId,
       kind: launched(run.sourceId)?.kind ?? 'agent',
-      credits_left: creditsOrNull(left.get(run.launchId) ?? run.creditsLeft),
+      credits_left: shownCredits(left.get(run.launchId) ?? run.creditsLeft),
       stream,
       reason,
       batches: batches.map(batchRow),

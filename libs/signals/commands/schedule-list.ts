@@ -3,9 +3,10 @@ import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
 import { monitoringPasses } from '#projections/signals/monitoring-passes/monitoring-passes.projection.js';
-import { schedules } from '#projections/signals/schedules/schedules.projection.js';
+import { schedules, type ScheduleDocument } from '#projections/signals/schedules/schedules.projection.js';
 import { launchedBy } from './launched-by.js';
 
+type Due = Pick<ScheduleDocument, 'ownerKind' | 'ownerId' | 'anchorAt' | 'dueAt'>;
 const views = { weekly: schedules, daily: monitoringPasses } as const;
 
 export const scheduleList = operatorCommand({
@@ -35,12 +36,6 @@ export const scheduleList = operatorCommand({
   }),
   async run({ readModels, requireWorkspace }, { workspace_id: workspaceId, cadence = 'weekly', ...asked }) {
     await requireWorkspace(workspaceId);
-    type Due = {
-      readonly ownerKind: 'agent' | 'setup';
-      readonly ownerId: number;
-      readonly anchorAt: string | null;
-      readonly dueAt: string | null;
-    };
     const { rows, numbers } = await readPage<Due>(
       readModels,
       views[cadence],

@@ -6,6 +6,7 @@ import { namedSource } from '#signals/domain/launches/launches.js';
 import { findLead } from '#identities/claim-identities.js';
 import { personIdentityOf } from '#identities/observed-facts.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
+import type { UnreadRun } from './detector.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import {
   checkedMemberKey,
@@ -68,8 +69,18 @@ async function detectedSubjects(
   return earlier.map(({ by: [subject] }) => String(subject));
 }
 
+/** What a run of this launch asks about earlier launches. `launchId`: null for a launch that does not exist yet. */
+export const earlierLaunches = (
+  host: Host,
+  launcher: Launcher,
+  launchId: number | null,
+): Pick<UnreadRun, 'checkedAfter' | 'surfacedBefore'> => ({
+  checkedAfter: (memberIds, moment) => checkedMembersAfter(host, launcher, memberIds, moment),
+  surfacedBefore: (people) => surfacedBefore(host, launcher, people, launchId),
+});
+
 /** The members that runs of the same agent or setup checked after a moment. */
-export async function checkedMembersAfter(
+async function checkedMembersAfter(
   { readModels }: Pick<Host, 'readModels'>,
   { workspaceId, source }: Launcher,
   memberIds: readonly number[],
@@ -83,9 +94,9 @@ export async function checkedMembersAfter(
 
 /**
  * Refs of people who are the lead of a finding of this agent in an earlier launch (D-44), or were paid for in the
- * system from which the workspace was imported. `launchId`: null for a launch that does not exist yet.
+ * system from which the workspace was imported.
  */
-export async function surfacedBefore(
+async function surfacedBefore(
   host: Host,
   { workspaceId, source }: Launcher,
   people: readonly PersonFacts[],

@@ -22,17 +22,14 @@ import {
 } from './launch-source.js';
 import { targetsOf } from './targets.js';
 
-type LaunchedAgent = Pick<
-  Agent,
-  'type' | 'parameters' | 'watchlist' | 'resolvedTargetPersona' | 'launches' | 'monitoredSince'
->;
-
 /** The part of an agent that a launch uses; null for an agent that never existed or was deleted. */
-function launchedAgent(known: Agent): LaunchedAgent | null {
+function launchedAgent(known: Agent) {
   const { type, parameters, watchlist, resolvedTargetPersona, launches, monitoredSince } = known;
   if (!known.exists || known.deleted) return null;
   return { type, parameters, watchlist, resolvedTargetPersona, launches, monitoredSince };
 }
+
+type LaunchedAgent = NonNullable<ReturnType<typeof launchedAgent>>;
 
 /** Agents: their findings are determined by the row of their type. */
 export const agentSource: LaunchSource = {

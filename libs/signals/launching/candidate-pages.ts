@@ -3,7 +3,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import { detectorFor } from '#signals/detection/detectors.js';
 import type { KnownSubjects } from '#signals/detection/detector.js';
-import { checkedMembersAfter, surfacedBefore } from '#signals/detection/earlier-launches.js';
+import { earlierLaunches } from '#signals/detection/earlier-launches.js';
 import { BATCH_SIZE, type DetectorPage } from '#signals/detection/search-page.js';
 import { unreadRun, type DetectionHost } from '#signals/detection/unread-run.js';
 import type { Direction } from '#signals/domain/launches/launch.events.js';
@@ -25,16 +25,12 @@ export async function* candidatePages(
   host: CandidatesHost,
   { workspaceId, launch, directions, known, signal }: AskedCandidates,
 ): AsyncGenerator<DetectorPage, void, undefined> {
-  const launcher = { workspaceId, source: launch.source };
   const asking = {
     launch,
     workspaceId,
     dry: false,
     known,
-    checkedAfter: (memberIds: readonly number[], moment: Date) =>
-      checkedMembersAfter(host, launcher, memberIds, moment),
-    surfacedBefore: (people: Parameters<typeof surfacedBefore>[2]) =>
-      surfacedBefore(host, launcher, people, null),
+    ...earlierLaunches(host, { workspaceId, source: launch.source }, null),
     signal,
   };
   for (const direction of directions) {

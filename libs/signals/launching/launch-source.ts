@@ -6,6 +6,7 @@ import {
   type Decider,
   type Decision,
   type Looked,
+  type Prepared,
 } from '#kernel/commands/decider.js';
 import type { Read } from '#kernel/commands/turn.js';
 import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/events/event.js';
@@ -49,6 +50,14 @@ export type Launching = {
 /** The runs of a launch that was recorded. */
 export type LaunchedRuns = RunLaunched['runs'];
 
+/** A command of an agent or setup. Returns the runs that it launched. */
+export type SourceCommand<Input> = (
+  commands: Commands,
+  key: SourceKey,
+  input: Input,
+  context: CommandContext,
+) => Promise<LaunchedRuns>;
+
 /**
  * A source of runs: an agent or a signal setup. Code that launches, ticks or ends runs uses this type and does not
  * distinguish the kinds. Each source enforces "one run at a time" on its own stream.
@@ -59,33 +68,18 @@ export type LaunchSource = {
   readonly has: (commands: Commands, key: SourceKey) => Promise<boolean>;
   /** What a launch would now be made of; null if there is no source with this id, or it was deleted. */
   readonly load: (host: LaunchHost, question: LaunchQuestion) => Promise<Launching | null>;
-  /** Launches the result of `prepare`. If an earlier attempt of the same command launched, nothing is prepared. */
-  readonly launch: (
-    commands: Commands,
-    key: SourceKey,
-    prepare: () => Promise<RunLaunched>,
-    context: CommandContext,
-  ) => Promise<LaunchedRuns>;
+  /** Launches the result of the input. If an earlier attempt of the same command launched, it is not called. */
+  readonly launch: SourceCommand<() => Promise<RunLaunched>>;
   /** Launches or skips a due time of its weekly schedule. */
-  readonly tick: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
+  readonly tick: SourceCommand<Tick>;
   /** Launches or skips a due time of its daily passes. */
-  readonly pass: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
-  /** Launches a live pass, or records nothing (LIV-03). Returns whether it was launched. */
-  readonly livePass: (
-    commands: Commands,
-    key: SourceKey,
-    launch: RunLaunched,
-    context: CommandContext,
-  ) => Promise<boolean>;
+  readonly pass: SourceCommand<Tick>;
+  /** Launches a live pass, or records nothing (LIV-03). */
+  readonly livePass: SourceCommand<RunLaunched>;
   /** Whether it is enabled, and its launches, at the end of its stream. */
   readonly look: (commands: Commands, key: SourceKey) => Promise<Looked<SourceLaunches>>;
   /** Records the end of a run. */
-  readonly end: (
-    commands: Commands,
-    key: SourceKey,
-    ended: RunEnded,
-    context: CommandContext,
-  ) => Promise<void>;
+  readonly end: SourceCommand<RunEnded>;
   /** Whether it was deleted, so that its runs stop (OP-32). */
   readonly isDeleted: (commands: Commands, key: SourceKey) => Promise<boolean>;
 };
@@ -107,31 +101,20 @@ export function decidedBy<State, V extends Vocabulary>(
   source: Decider<State, V>,
   { launchesOf, launch, tick, pass, livePass, end }: LaunchDecisions<State, V>,
 ): Pick<LaunchSource, 'launch' | 'tick' | 'pass' | 'livePass' | 'look' | 'end'> {
-  const decide = async (
-    commands: Commands,
-    key: SourceKey,
-    decision: Decision<State, V>,
-    context: CommandContext,
-  ): Promise<void> => {
-    await commands.handle(source, streamOfSource(key), decision, { context, answer: () => null });
-  };
-  return {
-    async launch(commands, key, prepare, context) {
-      const prepared = { prepare: async () => launch(await prepare()) };
+  const command =
+    <Input>(decide: (input: Input) => Decision<State, V> | Prepared<State, V>): SourceCommand<Input> =>
+    async (commands, key, input, context) => {
       const answer = (_: unknown, events: readonly EventOf<PayloadsOf<V>>[]): LaunchedRuns =>
         runsAmong(events);
-      return (await commands.handle(source, streamOfSource(key), prepared, { context, answer })).answer;
-    },
-    tick: (commands, key, due, context) => decide(commands, key, tick(due), context),
-    pass: (commands, key, due, context) => decide(commands, key, pass(due), context),
-    async livePass(commands, key, wanted, context) {
-      const answer = (_: unknown, events: readonly EventOf<PayloadsOf<V>>[]): boolean =>
-        runsAmong(events).length > 0;
-      return (await commands.handle(source, streamOfSource(key), livePass(wanted), { context, answer }))
-        .answer;
-    },
+      return (await commands.handle(source, streamOfSource(key), decide(input), { context, answer })).answer;
+    };
+  return {
+    launch: command((prepare) => ({ prepare: async () => launch(await prepare()) })),
+    tick: command(tick),
+    pass: command(pass),
+    livePass: command(livePass),
     look: (commands, key) => commands.look(source, streamOfSource(key), launchesOf),
-    end: (commands, key, ended, context) => decide(commands, key, end(ended), context),
+    end: command(end),
   };
 }
 

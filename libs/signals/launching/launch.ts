@@ -28,6 +28,9 @@ export type LaunchRequest = SourceKey & {
   readonly unknown?: () => Error;
 };
 
+/** The members of a request that nobody made: without a limit, a quote and a look-back of its own. */
+export const launchOfItself = { lookbackDays: null, maxCredits: null, quote: null } as const;
+
 /** The refusals of a launch by the workspace and its credits, for the documents of endpoints. */
 export const launchProblems = [workspaceBlocked, ...holdProblems];
 

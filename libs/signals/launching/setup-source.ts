@@ -1,4 +1,3 @@
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { productOf } from '#catalogue/products.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { Detector } from '#signals/detection/detector.js';
@@ -76,7 +75,10 @@ async function launchableOf(
   const audiences = audiencesOf(content, setup, question, detector);
   const isDetected =
     detector !== null && canDetect(detector, { signalTypes, directions, audiences, parameters });
-  const persona = await personaOf(readModels, question.workspaceId, setup.personaId);
+  const persona =
+    setup.personaId === null
+      ? null
+      : await readModels.get(personas, personaKey(question.workspaceId, setup.personaId));
   // An archived persona covers nothing (D-16).
   const coveredFor = persona === null || persona.archived ? null : persona.id;
   const targets = await targetsOf(host, question, audiences, { listId, coveredFor });
@@ -134,14 +136,6 @@ async function chargeOf(
   if (audiences.includes('covered_accounts')) return { credits: 0n, product: productOf(item, 0n) };
   const { chargeOf: priced } = await pricesToCharge(commands, readModels, workspaceId);
   return priced(item);
-}
-
-async function personaOf(
-  readModels: ReadModels,
-  workspaceId: number,
-  personaId: number | null,
-): Promise<PersonaDocument | null> {
-  return personaId === null ? null : readModels.get(personas, personaKey(workspaceId, personaId));
 }
 
 const personaFacts = (persona: PersonaDocument): LaunchPersona => ({

@@ -1,4 +1,5 @@
 import type { Arrival } from '#network/arrivals.port.js';
+import { eachItem } from '#network/each-item.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource, ObservedMove } from '#network/network-source.port.js';
 
@@ -13,8 +14,6 @@ export type LiveArrival = {
 
 type Host = { readonly network: NetworkSource; readonly directory: NetworkDirectory };
 type Window = { readonly after: Date; readonly until: Date };
-
-const MOVES_AT_ONCE = 500;
 
 /**
  * The arrivals that a run with this window could find, with the companies involved: the current employers of people,
@@ -65,11 +64,8 @@ async function lastMoves(
 ): Promise<ReadonlyMap<string, ObservedMove>> {
   const moves = new Map<string, ObservedMove>();
   if (personRefs.length === 0) return moves;
-  const search = { ...window, of: { personRefs: [...new Set(personRefs)] }, limit: MOVES_AT_ONCE };
-  let page = await source.moves(search);
-  for (;;) {
-    for (const move of page.items) moves.set(move.personRef, move);
-    if (page.next === null) return moves;
-    page = await source.moves({ ...search, position: page.next });
-  }
+  const search = { ...window, of: { personRefs: [...new Set(personRefs)] } };
+  for await (const move of eachItem((paging) => source.moves({ ...search, ...paging })))
+    moves.set(move.personRef, move);
+  return moves;
 }

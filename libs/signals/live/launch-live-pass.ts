@@ -6,7 +6,12 @@ import { earlierSubjects } from '#signals/detection/earlier-launches.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { unlaunched } from '#signals/domain/launches/prepare-launch.js';
 import { candidatePages } from '#signals/launching/candidate-pages.js';
-import { prepareLaunch, readyToLaunch, type LaunchRequest } from '#signals/launching/launch.js';
+import {
+  launchOfItself,
+  prepareLaunch,
+  readyToLaunch,
+  type LaunchRequest,
+} from '#signals/launching/launch.js';
 import type { LaunchSource } from '#signals/launching/launch-source.js';
 import { launchSource } from '#signals/launching/launch-sources.js';
 import { lookbackOf } from '#signals/launching/lookback.js';
@@ -31,24 +36,17 @@ export async function launchLivePass(
   const { workspaceId, source: named } = question;
   const source = launchSource(named.kind);
   const key = { workspaceId, id: named.id };
-  const { answer } = await source.look(host.commands, key);
-  const { enabled, launches } = answer;
+  const { enabled, launches } = (await source.look(host.commands, key)).answer;
   if (!enabled) return 'nothing';
   if (launches.running.length > 0 || launches.live.running.length > 0) return 'busy';
   const live = { after: new Date(afterMs).toISOString() };
-  const request: LaunchRequest = {
-    ...key,
-    trigger: 'monitoring',
-    lookbackDays: null,
-    maxCredits: null,
-    quote: null,
-  };
+  const request: LaunchRequest = { ...key, ...launchOfItself, trigger: 'monitoring' };
   try {
     if (!(await findsSomething(host, source, request, live, signal))) return 'nothing';
     const context = contextOf(question, host.clock.now());
     const launch = await prepareLaunch(host, source, request, context);
-    const isMade = await source.livePass(host.commands, key, { ...launch, live }, context);
-    return isMade ? 'made' : 'busy';
+    const runs = await source.livePass(host.commands, key, { ...launch, live }, context);
+    return runs.length > 0 ? 'made' : 'busy';
   } catch (error) {
     if (error instanceof Refusal) return 'nothing';
     throw error;

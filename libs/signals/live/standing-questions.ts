@@ -1,7 +1,8 @@
+import { grouped } from '#kernel/values/grouped.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { eachPage } from '#kernel/projections/each-page.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { keywordMatcher, type KeywordMatcher } from '#network/keyword-matching.js';
+import { keywordMatcher } from '#network/keyword-matching.js';
 import type { ObservationKind } from '#network/observation.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import {
@@ -35,10 +36,8 @@ export type QuestionIndex = {
 
 const PAGE = 500;
 
-export const questionKey = ({
-  workspaceId,
-  source,
-}: Pick<StandingQuestion, 'workspaceId' | 'source'>): string => workspaceScoped(workspaceId, source.id);
+export const questionKey = ({ workspaceId, source }: StandingQuestion): string =>
+  workspaceScoped(workspaceId, source.id);
 
 export function questionIndex(readModels: ReadModels): QuestionIndex {
   const questions = new Map<string, StandingQuestion>();
@@ -86,15 +85,10 @@ type Matcher = (text: string | null) => readonly StandingQuestion[];
 function matcherOf(all: readonly StandingQuestion[], kind: ObservationKind): Matcher {
   const asked = all.filter(({ arrivals }) => arrivals.includes(kind));
   const always = asked.filter(({ keywords }) => keywords === null);
-  const byKeyword = new Map<string, StandingQuestion[]>();
-  for (const question of asked) {
-    for (const keyword of question.keywords ?? []) {
-      const asking = byKeyword.get(keyword);
-      if (asking === undefined) byKeyword.set(keyword, [question]);
-      else asking.push(question);
-    }
-  }
-  const find: KeywordMatcher = keywordMatcher([...byKeyword.keys()]);
+  const byKeyword = grouped(
+    asked.flatMap((question) => (question.keywords ?? []).map((keyword) => [keyword, question] as const)),
+  );
+  const find = keywordMatcher([...byKeyword.keys()]);
   return (text) => {
     const found = text === null || byKeyword.size === 0 ? [] : find(text);
     if (found.length === 0) return always;

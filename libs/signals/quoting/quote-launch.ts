@@ -9,7 +9,7 @@ import { creditAccount } from '#ledger/domain/credit-account.js';
 import { spendable, type Spendable } from '#ledger/domain/spendable.js';
 import { requireEarlierLaunches } from '#signals/detection/earlier-launches.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
-import { requireOnePrice, type Ready } from '#signals/domain/launches/prepare-launch.js';
+import { requireOnePrice } from '#signals/domain/launches/prepare-launch.js';
 import { launchSource } from '#signals/launching/launch-sources.js';
 import type { LaunchHost, LaunchSource } from '#signals/launching/launch-source.js';
 import { readyToLaunch, type LaunchRequest } from '#signals/launching/launch.js';
@@ -26,8 +26,6 @@ export type Quoted = {
   readonly price: Credits;
   /** The price of all priced candidates; null if the count did not reach the end. */
   readonly creditsNeeded: Credits | null;
-  /** null: the workspace is exempt. */
-  readonly creditsAtMost: Credits | null;
   /** What limits the spending below the need; null if nothing does. */
   readonly limitedBy: 'balance' | 'cap' | 'max_credits' | null;
   readonly spendable: Spendable;
@@ -69,27 +67,28 @@ export async function quoteLaunch(
   const price = ready.charge.credits;
   const isCounted = counted.inexact === null || counted.inexact === 'research';
   const creditsNeeded = isCounted ? BigInt(counted.charges) * price : null;
-  const spends = spendsAtMost({ price, creditsNeeded, maxCredits, allowed });
-  const quote = quoteOf(
-    { ready, now, lookbackDays, creditsAtMost: spends.creditsAtMost, creditsNeeded },
-    about,
-    host.clock.now(),
-  );
-  return { quote, counted, price, creditsNeeded, ...spends, spendable: allowed, at };
+  const { creditsAtMost, limitedBy } = spendsAtMost(price, creditsNeeded, maxCredits, allowed);
+  const quote: Quote = {
+    nonce: randomUUID(),
+    logId: about.logId,
+    body: bodyDigest(about.body),
+    now: now.toISOString(),
+    lookbackDays,
+    madeOf: madeOf(ready),
+    creditsAtMost,
+    ...(creditsAtMost === 0n && creditsNeeded === 0n ? { needsNothing: true } : {}),
+    expiresAt: new Date(host.clock.now().getTime() + QUOTE_MS).toISOString(),
+  };
+  return { quote, counted, price, creditsNeeded, limitedBy, spendable: allowed, at };
 }
 
-type Spending = Pick<Quoted, 'price' | 'creditsNeeded'> & {
-  readonly maxCredits: Credits | null;
-  readonly allowed: Spendable;
-};
-
 /** All signals have the same price, so a rest below one price is not spent. */
-function spendsAtMost({
-  price,
-  creditsNeeded,
-  maxCredits,
-  allowed,
-}: Spending): Pick<Quoted, 'creditsAtMost' | 'limitedBy'> {
+function spendsAtMost(
+  price: Credits,
+  creditsNeeded: Credits | null,
+  maxCredits: Credits | null,
+  allowed: Spendable,
+): Pick<Quoted, 'limitedBy'> & Pick<Quote, 'creditsAtMost'> {
   if (allowed.credits === null) return { creditsAtMost: null, limitedBy: null };
   if (price === 0n) return { creditsAtMost: 0n, limitedBy: null };
   const isOwnLimit = maxCredits !== null && maxCredits < allowed.credits;
@@ -98,27 +97,3 @@ function spendsAtMost({
     return { creditsAtMost: creditsNeeded, limitedBy: null };
   return { creditsAtMost: limit - (limit % price), limitedBy: isOwnLimit ? 'max_credits' : allowed.by };
 }
-
-type Facts = {
-  readonly ready: Ready;
-  readonly now: Date;
-  readonly lookbackDays: number;
-  readonly creditsAtMost: Credits | null;
-  readonly creditsNeeded: Credits | null;
-};
-
-const quoteOf = (
-  { ready, now, lookbackDays, creditsAtMost, creditsNeeded }: Facts,
-  { logId, body }: { readonly logId: string; readonly body: JsonValue },
-  issuedAt: Date,
-): Quote => ({
-  nonce: randomUUID(),
-  logId,
-  body: bodyDigest(body),
-  now: now.toISOString(),
-  lookbackDays,
-  madeOf: madeOf(ready),
-  creditsAtMost,
-  ...(creditsAtMost === 0n && creditsNeeded === 0n ? { needsNothing: true } : {}),
-  expiresAt: new Date(issuedAt.getTime() + QUOTE_MS).toISOString(),
-});

@@ -38,23 +38,17 @@ export async function completePrepared(
   { batch }: PreparedBatch,
   candidates: readonly Candidate[],
 ): Promise<RunProgress> {
-  const priced = candidates.filter(needsPayment(run));
+  const isPaidFor = needsPayment(run);
+  const priced = candidates.filter(isPaidFor);
   const { paid, held, shortage } = await holdFor(host, run, batch, priced, state.dry);
-  const kept = candidates.filter(
-    (candidate) => !needsPayment(run)(candidate) || paid.has(chargeKey(run, candidate)),
-  );
-  const movementOf = (candidate: Candidate): number | null => paid.get(chargeKey(run, candidate)) ?? null;
+  const movementOf = (candidate: Candidate): number | null =>
+    isPaidFor(candidate) ? (paid.get(chargeKey(run, candidate)) ?? null) : null;
+  const kept = candidates.filter((candidate) => !isPaidFor(candidate) || movementOf(candidate) !== null);
   const claims = await claimIdentities(host, run.work.workspaceId, run.context, batch, kept);
-  const detections = kept.map((candidate) =>
-    detectionOf(run, candidate, needsPayment(run)(candidate) ? movementOf(candidate) : null, claims),
-  );
+  const detections = kept.map((candidate) => detectionOf(run, candidate, movementOf(candidate), claims));
   const dropped = candidates.length - kept.length;
-  const charges = await chargesMade(
-    host,
-    run,
-    kept,
-    new Set(detections.flatMap(({ movementId }) => movementId ?? [])),
-  );
+  const movementIds = new Set(detections.flatMap(({ movementId }) => movementId ?? []));
+  const charges = await chargesMade(host, run, kept, movementIds);
   const completed = await run.send(
     completeBatch({
       batch,

@@ -4,14 +4,12 @@ import { unreadRun } from '#signals/detection/unread-run.js';
 import type { BatchEvents, Candidate } from '#signals/domain/runs/signal-run.events.js';
 import { batchId, fixBatch, runBatch } from '#signals/domain/runs/run-batch.js';
 import { prepareBatch, signalRun, type RunProgress } from '#signals/domain/runs/signal-run.js';
-import type { PersonFacts } from '#network/network-directory.port.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { BATCH_SIZE } from '#signals/detection/search-page.js';
 import {
-  checkedMembersAfter,
+  earlierLaunches,
   earlierSubjects,
   requireEarlierLaunches,
-  surfacedBefore,
 } from '#signals/detection/earlier-launches.js';
 import type { Run } from './run-under-way.js';
 
@@ -47,24 +45,17 @@ async function findNext(
   const { work, launch } = run;
   const { launchedPosition: position, workspaceId } = work;
   await requireEarlierLaunches(host.progress, { position, workspaceId });
-  const known = (subjects: readonly string[]): Promise<ReadonlySet<string>> =>
-    knownSubjects(host, run, subjects);
-  const asked = {
+  const asked = unreadRun(host, {
     launch,
     direction: work.direction,
-    workspaceId: work.workspaceId,
+    workspaceId,
     dry: state.dry,
-    known,
-    checkedAfter: (memberIds: readonly number[], moment: Date) =>
-      checkedMembersAfter(host, work, memberIds, moment),
-    surfacedBefore: (people: readonly PersonFacts[]) => surfacedBefore(host, work, people, work.launchId),
+    known: (subjects) => knownSubjects(host, run, subjects),
+    ...earlierLaunches(host, work, work.launchId),
     signal,
-  };
-  const { matches, ...rest } = await detectorFor(launch.detectorKind).find(
-    unreadRun(host, asked),
-    state.resume,
-    BATCH_SIZE,
-  );
+  });
+  const detector = detectorFor(launch.detectorKind);
+  const { matches, ...rest } = await detector.find(asked, state.resume, BATCH_SIZE);
   const ids = await host.ids.nextMany('detection', matches.length);
   const candidates = matches.map((match, index): Candidate => ({
     detectionId: allocatedId(ids, index),

@@ -50,6 +50,13 @@ export const LaunchScope = Type.Object({
 });
 export type LaunchScope = Immutable<Static<typeof LaunchScope>>;
 
+/** The totals of a run in its end. */
+export const RunCounts = {
+  matchesFound: Type.Integer({ minimum: 0 }),
+  matchesDropped: Type.Integer({ minimum: 0 }),
+  creditsSpent: StoredCredits,
+};
+
 /**
  * Events of a launch on the stream of the launched setup or agent. RunLaunched fixes everything that the runs need,
  * so a later change of parameters, persona or price affects only the next launch.
@@ -111,9 +118,7 @@ export const launchEvents = {
       /** As in the launch. */
       shownAs: Type.Optional(Id),
       outcome: OneOf('completed', 'completed_partial', 'failed'),
-      matchesFound: Type.Integer({ minimum: 0 }),
-      matchesDropped: Type.Integer({ minimum: 0 }),
-      creditsSpent: StoredCredits,
+      ...RunCounts,
       /** The rest of `maxCredits` at that time; absent if the launch has no limit. */
       creditsLeft: Type.Optional(StoredCredits),
       endedAt: Timestamp,

@@ -1,4 +1,5 @@
 import { refusal } from '#kernel/values/refusal.js';
+import type { SignalRunEvents } from './signal-run.events.js';
 import { isTerminal, type RunDecision } from './signal-run.js';
 
 export const unknownSignalRun = refusal({
@@ -15,7 +16,7 @@ export const runHasEnded = refusal({
 
 /** Requests that a run stops before its next batch. Idempotent. */
 export const cancel =
-  (input: { readonly runId: number; readonly reason: string | null }): RunDecision =>
+  (input: SignalRunEvents['RunCancellationRequested']): RunDecision =>
   (run) => {
     if (isTerminal(run)) throw runHasEnded();
     return run.cancelled ? [] : [{ type: 'RunCancellationRequested', data: input }];

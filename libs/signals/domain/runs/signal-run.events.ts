@@ -2,14 +2,13 @@ import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js'
 import { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import { ContentFacts } from '#identities/domain/contents/content-facts.js';
 import { ObservedPerson } from '#identities/domain/leads/lead-facts.js';
-import { Direction } from '#signals/domain/launches/launch.events.js';
+import { Direction, RunCounts } from '#signals/domain/launches/launch.events.js';
 import {
   AnyJson,
   Id,
   JsonMembers,
   Nullable,
   OneOf,
-  StoredCredits,
   Timestamp,
   Type,
   type Static,
@@ -63,12 +62,6 @@ export type Candidate = Immutable<Static<typeof Candidate>>;
 
 /** The maximum number of members in one event. */
 export const MAX_CHECKED_AT_ONCE = 1_000;
-
-const Counts = {
-  matchesFound: Type.Integer({ minimum: 0 }),
-  matchesDropped: Type.Integer({ minimum: 0 }),
-  creditsSpent: StoredCredits,
-};
 
 /** The detector's results for a batch besides the candidates. */
 const Found = {
@@ -135,8 +128,8 @@ export const signalRunEvents = {
       memberIds: Type.Array(Id, { minItems: 1, maxItems: MAX_CHECKED_AT_ONCE }),
     }),
   ),
-  RunCompleted: event(Type.Object(Counts)),
-  RunCompletedPartial: event(Type.Object({ ...Counts, reason: Type.String() })),
-  RunFailed: event(Type.Object({ ...Counts, reason: Type.String() })),
+  RunCompleted: event(Type.Object(RunCounts)),
+  RunCompletedPartial: event(Type.Object({ ...RunCounts, reason: Type.String() })),
+  RunFailed: event(Type.Object({ ...RunCounts, reason: Type.String() })),
 };
 export type SignalRunEvents = PayloadsOf<typeof signalRunEvents>;

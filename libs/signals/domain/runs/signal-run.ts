@@ -2,7 +2,6 @@ import { toStored, type Credits } from '#kernel/values/credits.js';
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { JsonValue } from '#kernel/values/json.js';
-import type { Direction } from '#signals/domain/launches/launch.events.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import {
   MAX_CHECKED_AT_ONCE,
@@ -151,11 +150,7 @@ export const isTerminal = (run: Pick<SignalRun, 'stage'>): boolean =>
   run.stage === 'completed' || run.stage === 'completed_partial' || run.stage === 'failed';
 
 export const start =
-  (input: {
-    readonly runId: number;
-    readonly launchId: number;
-    readonly direction: Direction;
-  }): RunDecision =>
+  (input: SignalRunEvents['RunStarted']): RunDecision =>
   (run) =>
     run.stage === 'new' ? [{ type: 'RunStarted', data: input }] : [];
 
@@ -173,14 +168,8 @@ export const prepareBatch =
     ];
   };
 
-export type BatchResult = {
-  readonly batch: number;
+export type BatchResult = SignalRunEvents['BatchCompleted'] & {
   readonly detections: readonly SignalRunEvents['SignalDetected'][];
-  readonly dropped: number;
-  readonly dry: boolean;
-  readonly dryBy?: 'cap' | 'budget';
-  /** Absent: every movement of its detections was made for this batch. */
-  readonly charges?: number;
 };
 
 /** Records the kept detections of a batch and its completion, in one append. */
