@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel/values/json.js';
-import type { TemplateDetector as TemplateDetector } from '#catalogue/domain/templates/catalogue.events.js';
+import type { TemplateDetector } from '#catalogue/domain/templates/catalogue.events.js';
 import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
-import type { Audience, Direction } from '#signals/domain/launches/launch.events.js';
+import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
 import type { Detector, TemplateMark } from './detector.js';
 import { championJobChangeDetector } from './champion-job-change.detector.js';
 import { championTrackingDetector } from './champion-tracking.detector.js';
@@ -57,18 +57,10 @@ export function detectorFor(kind: string): Detector {
   return found;
 }
 
-/** What a launch requires of its detector. */
-export type WantedDetection = {
-  readonly signalTypes: readonly string[];
-  readonly directions: readonly Direction[];
-  readonly audiences: readonly Audience[];
-  readonly parameters: JsonObject;
-};
-
 /** Whether a detector supports all signal types, directions, audiences and parameters of a launch. */
 export const canDetect = (
   { signalTypes, directions, audiences, accepts }: Detector,
-  wanted: WantedDetection,
+  wanted: Pick<Launchable, 'signalTypes' | 'directions' | 'audiences' | 'parameters'>,
 ): boolean =>
   wanted.signalTypes.every((type) => signalTypes.some((known) => known === type)) &&
   wanted.directions.every((direction) => directions.includes(direction)) &&

@@ -43,24 +43,15 @@ const linkOf = (contents: readonly Pick<SeenContent, 'url'>[]): string | null =>
 /** The participants besides the lead, if they are known. An unknown name is not taken from the payload either. */
 function counterpartOf({ counterpart }: ShownSignal): JsonObject {
   if (counterpart === undefined || counterpart === null) return {};
-  const { name, role, company } = namesOf(counterpart);
-  return {
-    counterpart_name: shownName(name),
-    counterpart_role: shownName(role),
-    counterpart_company: shownName(company),
-  };
-}
-
-type Names = Readonly<Record<'name' | 'role' | 'company', string | null>>;
-
-function namesOf(counterpart: NetworkAuthor): Names {
-  if (counterpart.entity === 'company')
-    return { name: counterpart.company.name, role: null, company: counterpart.company.name };
+  if (counterpart.entity === 'company') {
+    const name = shownName(counterpart.company.name);
+    return { counterpart_name: name, counterpart_role: null, counterpart_company: name };
+  }
   const { person, company } = counterpart;
   return {
-    name: person.fullName,
-    role: person.current?.title ?? null,
-    company: company?.name ?? person.current?.companyName ?? null,
+    counterpart_name: shownName(person.fullName),
+    counterpart_role: shownName(person.current?.title ?? null),
+    counterpart_company: shownName(company?.name ?? person.current?.companyName ?? null),
   };
 }
 

@@ -1,8 +1,7 @@
-import type { Direction } from '#signals/domain/launches/launch.events.js';
 import type { Unlaunched } from '#signals/domain/launches/prepare-launch.js';
 import { isSignalType } from '#signals/domain/runs/signal-types.js';
 import type { NetworkSource } from '#network/network-source.port.js';
-import type { CheckedMembers, KnownSubjects, SurfacedBefore, UnreadRun } from './detector.js';
+import type { UnreadRun } from './detector.js';
 import type { Researcher } from './research/researcher.port.js';
 import { watchedIn, type WatchedHost } from './watched.js';
 
@@ -13,16 +12,10 @@ export type DetectionHost = WatchedHost & {
 };
 
 /** A direction of a launch that is to be searched. */
-export type AskedRun = {
-  readonly workspaceId: number;
-  readonly launch: Unlaunched;
-  readonly direction: Direction;
-  readonly dry: boolean;
-  readonly known: KnownSubjects;
-  readonly checkedAfter: CheckedMembers;
-  readonly surfacedBefore: SurfacedBefore;
-  readonly signal: AbortSignal;
-};
+export type AskedRun = Pick<
+  UnreadRun,
+  'workspaceId' | 'direction' | 'dry' | 'known' | 'checkedAfter' | 'surfacedBefore' | 'signal'
+> & { readonly launch: Unlaunched };
 
 /** The run as detectors see it, for one batch. */
 export function unreadRun(host: DetectionHost, { workspaceId, launch, ...asked }: AskedRun): UnreadRun {

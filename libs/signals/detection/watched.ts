@@ -74,7 +74,7 @@ export function accountsIn(
   about: Omit<WatchedBy, 'scope'>,
 ): Omit<Watched, 'members' | 'people' | 'colleagues'> {
   const topAccounts = once(() => host.topAccounts.refs(about.workspaceId));
-  const covered = once(async () => new Set(await coveredAccounts(host.coverage, about)));
+  const covered = once(async () => new Set(await coveredAccounts()));
   const accounts = async (): Promise<readonly string[] | null> => {
     const ofTop = about.audiences.includes('top_accounts');
     if (!about.audiences.includes('covered_accounts')) return ofTop ? topAccounts() : null;
@@ -87,19 +87,17 @@ export function accountsIn(
     accounts,
     onCustomerLists: (companies) => onCustomerLists(host.readModels, about.workspaceId, companies),
   };
+
+  async function coveredAccounts(): Promise<readonly string[]> {
+    const { workspaceId, coveredFor: personaId, now } = about;
+    if (personaId === null) return [];
+    return host.coverage.coveredAccounts({ workspaceId, personaId, at: new Date(now) });
+  }
 }
 
 function once<Value>(look: () => Promise<Value>): () => Promise<Value> {
   let looked: Promise<Value> | null = null;
   return () => (looked ??= look());
-}
-
-async function coveredAccounts(
-  coverage: Coverage,
-  { workspaceId, coveredFor, now }: Omit<WatchedBy, 'scope'>,
-): Promise<readonly string[]> {
-  if (coveredFor === null) return [];
-  return coverage.coveredAccounts({ workspaceId, personaId: coveredFor, at: new Date(now) });
 }
 
 const RESOLVED_AT_ONCE = 500;

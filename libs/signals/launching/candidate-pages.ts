@@ -2,22 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import { detectorFor } from '#signals/detection/detectors.js';
-import type { KnownSubjects } from '#signals/detection/detector.js';
 import { earlierLaunches } from '#signals/detection/earlier-launches.js';
 import { BATCH_SIZE, type DetectorPage } from '#signals/detection/search-page.js';
-import { unreadRun, type DetectionHost } from '#signals/detection/unread-run.js';
+import { unreadRun, type AskedRun, type DetectionHost } from '#signals/detection/unread-run.js';
 import type { Direction } from '#signals/domain/launches/launch.events.js';
-import type { Unlaunched } from '#signals/domain/launches/prepare-launch.js';
 
 export type CandidatesHost = DetectionHost & { readonly commands: Commands };
 
 /** A launch that is not recorded, and what its runs would already know. */
-export type AskedCandidates = {
-  readonly workspaceId: number;
-  readonly launch: Unlaunched;
+export type AskedCandidates = Pick<AskedRun, 'workspaceId' | 'launch' | 'known' | 'signal'> & {
   readonly directions: readonly Direction[];
-  readonly known: KnownSubjects;
-  readonly signal: AbortSignal;
 };
 
 /** The candidates that the runs of a launch would find, by page and direction. Records nothing. */

@@ -1,5 +1,4 @@
-import type { Launches } from '#signals/domain/launches/launches.js';
-import type { Trigger } from './launch-source.js';
+import type { Launching, LaunchQuestion } from './launch-source.js';
 
 export const DEFAULT_LOOKBACK_DAYS = 90;
 export const MAX_LOOKBACK_DAYS = 180;
@@ -8,13 +7,8 @@ const MIN_SCHEDULED_LOOKBACK_DAYS = 7;
 const LATE_DAYS = 3;
 const DAY_MS = 86_400_000;
 
-export type LookbackFacts = {
-  readonly trigger: Trigger;
-  readonly now: Date;
-  readonly launches: Launches;
-  /** For a source whose first pass looks back to it: when it was created or last enabled. */
-  readonly monitoredSince: string | null;
-};
+export type LookbackFacts = Pick<Launching, 'launches' | 'monitoredSince'> &
+  Pick<LaunchQuestion, 'trigger' | 'now'>;
 
 /** The default look-back of a launch in days (D-04): to the previous run, and some days more. */
 export function lookbackOf({ trigger, now, launches, monitoredSince }: LookbackFacts): number {

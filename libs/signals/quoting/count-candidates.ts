@@ -1,6 +1,5 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
-import { unlaunched, type Ready } from '#signals/domain/launches/prepare-launch.js';
+import { unlaunched, type LaunchFacts, type Ready } from '#signals/domain/launches/prepare-launch.js';
 import { earlierSubjects } from '#signals/detection/earlier-launches.js';
 import type { ResearchLimits } from '#signals/detection/research/researcher.port.js';
 import type { DetectorPage } from '#signals/detection/search-page.js';
@@ -15,12 +14,9 @@ export type CountingHost = Omit<DetectionHost, 'researcher'> & {
 };
 
 /** A launch that could be made. */
-export type Countable = {
+export type Countable = Pick<LaunchFacts, 'trigger' | 'now' | 'lookbackDays'> & {
   readonly workspaceId: number;
   readonly ready: Ready;
-  readonly trigger: RunLaunched['trigger'];
-  readonly now: string;
-  readonly lookbackDays: number;
 };
 
 /** The limits of a count: candidates, and real time. */
