@@ -186,16 +186,17 @@ describe('champions', () => {
       ...facts,
     });
     const given = async (
-      baselineCompany: { readonly name: string | null; readonly domain: string | null },
+      baselineCompany: NonNullable<ListedPerson['baselineCompany']>,
       of: PersonFacts,
       network: Network = {},
-    ) =>
-      (
-        await pagesOf(championJobChangeDetector, [champion('p:1', { baselineCompany })], {
-          ...network,
-          people: [of],
-        })
-      ).matches;
+    ) => {
+      const listed = [champion('p:1', { baselineCompany })];
+      return (await pagesOf(championJobChangeDetector, listed, { ...network, people: [of] })).matches;
+    };
+    const GLOBEX = { name: 'Globex', domain: 'globex.com' };
+    const OF_GLOBEX = { name: null, domain: 'globex.com' };
+    const INITECH = { name: 'Initech', domain: null };
+    const jobless = { current: null, experiences: [] };
 
     it('are at it if its domain or its name is equal', async () => {
       expect(await given({ name: 'Wrong', domain: 'acme.com' }, person())).toEqual([]);
@@ -205,14 +206,14 @@ describe('champions', () => {
 
     it('SRC-07 name the reading that showed the person', async () => {
       const reading = { sourceId: '3', readAtMs: Date.parse('2025-12-21T00:00:00Z') };
-      const found = await given({ name: 'Globex', domain: 'globex.com' }, person({ reading }));
+      const found = await given(GLOBEX, person({ reading }));
       expect(found).toMatchObject([{ provenance: [{ sourceId: 3, readAt: '2025-12-21T00:00:00.000Z' }] }]);
-      const [piped] = await given({ name: 'Globex', domain: 'globex.com' }, person());
+      const [piped] = await given(GLOBEX, person());
       expect(piped).not.toHaveProperty('provenance');
     });
 
     it('are elsewhere if every given member is known to differ, and unknown otherwise', async () => {
-      const other = await given({ name: 'Globex', domain: 'globex.com' }, person());
+      const other = await given(GLOBEX, person());
       expect(other).toMatchObject([
         {
           subject: 'baseline:p:1:1',
@@ -233,22 +234,16 @@ describe('champions', () => {
       const nameless = samplePosition({ companyRef: null, companyName: null });
       expect(await given({ name: 'Globex', domain: null }, person({ current: nameless }))).toEqual([]);
       const byName = samplePosition({ companyRef: null });
-      expect(await given({ name: 'Globex', domain: 'globex.com' }, person({ current: byName }))).toEqual([]);
+      expect(await given(GLOBEX, person({ current: byName }))).toEqual([]);
       expect(await given({ name: 'Globex', domain: null }, person({ current: byName }))).toHaveLength(1);
       const silent = sampleCompany({ ref: 'c:silent' });
       const atSilent = samplePosition({ companyRef: 'c:silent', companyName: null });
-      expect(
-        await given({ name: null, domain: 'globex.com' }, person({ current: atSilent }), {
-          companies: [silent],
-        }),
-      ).toEqual([]);
+      const network = { companies: [silent] };
+      expect(await given(OF_GLOBEX, person({ current: atSilent }), network)).toEqual([]);
     });
 
     it('have left if the work history is known and has no open position, and not if nothing is known', async () => {
-      const [left] = await given(
-        { name: 'Initech', domain: null },
-        person({ current: null, experiences: [] }),
-      );
+      const [left] = await given(INITECH, person(jobless));
       expect(left).toMatchObject({
         company: null,
         data: {
@@ -257,16 +252,10 @@ describe('champions', () => {
           current: null,
         },
       });
-      const known = await given(
-        { name: null, domain: 'globex.com' },
-        person({ current: null, experiences: [] }),
-      );
-      expect(known).toMatchObject([
+      expect(await given(OF_GLOBEX, person(jobless))).toMatchObject([
         { company: { identity: 'handle:globex' }, data: { previous: { company_name: 'globex.com' } } },
       ]);
-      expect(
-        await given({ name: 'Initech', domain: null }, person({ current: null, experiences: null })),
-      ).toEqual([]);
+      expect(await given(INITECH, person({ current: null, experiences: null }))).toEqual([]);
     });
 
     it('left the last position there that has ended', async () => {
@@ -278,7 +267,7 @@ describe('champions', () => {
         at({ title: 'Open', startDate: '2016', endDate: null }),
         samplePosition({ title: 'Elsewhere', companyRef: 'c:x', companyName: 'X', endDate: '2025-12' }),
       ];
-      expect(await given({ name: null, domain: 'globex.com' }, person({ experiences }))).toMatchObject([
+      expect(await given(OF_GLOBEX, person({ experiences }))).toMatchObject([
         { data: { previous: { title: 'Head of Sales', company_name: 'Globex', end_date: '2025-06' } } },
       ]);
     });
@@ -296,11 +285,8 @@ describe('champions', () => {
         ['move:p:1:2', 'Acme'],
       ]);
       const fromNowhere = [{ ref: 'p:1', observedAt: '2025-12-24T12:00:00.000Z', from: null }];
-      expect(
-        (await given({ name: 'Initech', domain: null }, person(), { moves: fromNowhere })).map(
-          ({ data }) => data['change'],
-        ),
-      ).toEqual(['departure', 'new_company']);
+      const found = await given(INITECH, person(), { moves: fromNowhere });
+      expect(found.map(({ data }) => data['change'])).toEqual(['departure', 'new_company']);
     });
 
     it('are dated at the time they were added if the profile is older or has no date, and never after now', async () => {

@@ -2,18 +2,10 @@ import type { HeadcountSearch, ObservedHeadcount } from '#network/network-source
 import { positionOf } from '#network/position.js';
 import type { UnreadRun } from './detector.js';
 import { headcountDetector } from './headcount.detector.js';
-import { sampleCompany, sampleRun } from './testing/sample-run.js';
+import { sampleCompany, samplePersona, sampleRun } from './testing/sample-run.js';
 
 const acme = sampleCompany({ ref: 'c:acme' });
-const persona = {
-  personaId: 1,
-  jobTitles: [],
-  excludeJobTitles: [],
-  locations: ['France'],
-  seniorities: [],
-  headcounts: [],
-  industries: [],
-};
+const persona = samplePersona({ jobTitles: [] });
 
 type Headcount = {
   readonly at: string;

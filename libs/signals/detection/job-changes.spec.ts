@@ -6,17 +6,9 @@ import { newExecutiveDetector } from './new-executive.detector.js';
 import { newHireDetector } from './new-hire.detector.js';
 import { promotionDetector } from './promotion.detector.js';
 import { globex, sampleMove, samplePosition } from './testing/sample-move.js';
-import { sampleRun, type SampleRun } from './testing/sample-run.js';
+import { samplePersona, sampleRun, type SampleRun } from './testing/sample-run.js';
 
-const SALES_IN_FRANCE = {
-  personaId: 1,
-  jobTitles: ['sales'],
-  excludeJobTitles: ['assistant'],
-  locations: ['France'],
-  seniorities: [],
-  headcounts: [],
-  industries: [],
-};
+const SALES_IN_FRANCE = samplePersona({ excludeJobTitles: ['assistant'] });
 
 /** The findings of a detector for these moves, with the query that it made. */
 async function search(

@@ -6,6 +6,7 @@ import { jobPostingInsightDetector } from './job-posting-insight.detector.js';
 import type { Match } from './matches.js';
 import { topicMatcher } from './job-postings/topic.js';
 import { sampleCompany, sampleRun } from './testing/sample-run.js';
+import { samplePosting } from './testing/sample-texts.js';
 
 type Posting = {
   readonly ref: string;
@@ -19,26 +20,16 @@ const posting = ({
   of = 'c:acme',
   at = '2026-01-03',
   title = 'CRM admin',
-}: Posting): ObservedJobPosting => ({
-  position: positionOf({ at: Date.parse(at), ref, tie: '' }),
-  reading: null,
-  ref,
-  rev: 1,
-  title,
-  description: null,
-  location: null,
-  url: `https://www.network.example/jobs/${ref}`,
-  postedAt: new Date(at).toISOString(),
-  windowAt: new Date(at).toISOString(),
-  department: null,
-  workplace: null,
-  salary: null,
-  companyRef: of,
-  company: of === null || of === 'c:unknown' ? null : sampleCompany({ ref: of, name: of.slice(2) }),
-  hiringManager: null,
-  hiringManagerCompany: null,
-  keywordsFound: [],
-});
+}: Posting): ObservedJobPosting =>
+  samplePosting({
+    ref,
+    position: positionOf({ at: Date.parse(at), ref, tie: '' }),
+    title,
+    postedAt: new Date(at).toISOString(),
+    windowAt: new Date(at).toISOString(),
+    companyRef: of,
+    company: of === null || of === 'c:unknown' ? null : sampleCompany({ ref: of, name: of.slice(2) }),
+  });
 
 /** Reads at most two postings at once, so that a moment continues on the next page. */
 const reading = (postings: readonly Posting[]) => {
@@ -173,18 +164,8 @@ describe('the insight of job postings', () => {
     const old = { ref: '0', at: '2025-10-01' };
     const later = { ref: '9', at: '2026-01-06' };
     expect(await subjects([old, later, { ref: '1' }])).toEqual([]);
-    expect(
-      await subjects([
-        { ref: '1', of: null },
-        { ref: '2', of: null },
-      ]),
-    ).toEqual([]);
-    expect(
-      await subjects([
-        { ref: '1', of: 'c:unknown' },
-        { ref: '2', of: 'c:unknown' },
-      ]),
-    ).toEqual([]);
+    for (const of of [null, 'c:unknown'])
+      expect([of, await subjects(['1', '2'].map((ref) => ({ ref, of })))]).toEqual([of, []]);
   });
 
   it('D-37 does not report a company again for five months', async () => {

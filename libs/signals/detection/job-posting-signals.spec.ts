@@ -4,31 +4,13 @@ import type { Detector } from './detector.js';
 import { hiringManagerDetector } from './hiring-manager.detector.js';
 import { newJobPostingDetector } from './new-job-posting.detector.js';
 import { sampleCompany, samplePerson, sampleRun } from './testing/sample-run.js';
+import { samplePosting } from './testing/sample-texts.js';
 
 const acme = sampleCompany({ ref: 'c:acme', name: 'Acme' });
 const ana = samplePerson({ ref: 'p:ana', title: 'VP Sales', companyRef: 'c:acme' });
 
-const posting = (ref: string, facts: Partial<ObservedJobPosting> = {}): ObservedJobPosting => ({
-  position: ref,
-  reading: null,
-  ref,
-  rev: 1,
-  title: 'CRM admin',
-  description: null,
-  location: null,
-  url: `https://www.network.example/jobs/${ref}`,
-  postedAt: '2026-01-03T09:00:00.000Z',
-  windowAt: '2026-01-03T09:00:00.000Z',
-  department: null,
-  workplace: null,
-  salary: null,
-  companyRef: 'c:acme',
-  company: acme,
-  hiringManager: null,
-  hiringManagerCompany: null,
-  keywordsFound: [],
-  ...facts,
-});
+const posting = (ref: string, facts: Partial<ObservedJobPosting> = {}): ObservedJobPosting =>
+  samplePosting({ ref, companyRef: 'c:acme', company: acme, ...facts });
 
 async function found(
   detector: Detector,

@@ -1,29 +1,26 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
-import type { ObservedMove, ObservedPost, PostSearch } from '#network/network-source.port.js';
+import type { ObservedMove, PostSearch } from '#network/network-source.port.js';
 import { jobUpdateDetector } from './job-update.detector.js';
 import { acme, sampleMove } from './testing/sample-move.js';
 import { sampleRun, type SampleRun } from './testing/sample-run.js';
+import { samplePost } from './testing/sample-texts.js';
 
+/** The people in the findings for these moves, all of them to Acme, which is a top account. */
 async function found(
   parameters: JsonObject,
   moves: readonly ObservedMove[],
   run: SampleRun = {},
 ): Promise<readonly string[]> {
-  const page = await jobUpdateDetector.find(
-    sampleRun({
-      parameters,
-      ...run,
-      watched: { accounts: async () => ['c:acme'], ...run.watched },
-      source: { moves: async () => ({ items: moves, next: null }), ...run.source },
-    }),
-    null,
-    50,
-  );
-  return page.matches.map(({ subject, signalType }) => `${signalType} ${subject}`);
+  const all = sampleRun({
+    parameters,
+    ...run,
+    watched: { accounts: async () => ['c:acme'], ...run.watched },
+    source: { moves: async () => ({ items: moves, next: null }), ...run.source },
+  });
+  const { matches } = await jobUpdateDetector.find(all, null, 50);
+  return matches.map(({ subject }) => /p:\w+/.exec(subject)?.[0] ?? '');
 }
-const people = (found: readonly string[]): readonly string[] =>
-  found.map((subject) => /p:\w+/.exec(subject)?.[0] ?? '');
 
 describe('job updates', () => {
   it('D-61 are new jobs and promotions at found top accounts, all of them free', async () => {
@@ -77,16 +74,16 @@ describe('job updates', () => {
     const moves = ['VP Sales', 'Head of Sales', 'VP Finance', null].map((title, index) =>
       sampleMove({ ref: `p:${index}`, title }),
     );
-    expect(people(await found({ job_titles: ['sales'] }, moves))).toEqual(['p:0', 'p:1']);
-    expect(people(await found({ target_persona: ['vp'] }, moves))).toEqual(['p:0', 'p:2']);
-    expect(people(await found({ job_titles: ['sales'], target_persona: ['vp'] }, moves))).toEqual(['p:0']);
+    expect(await found({ job_titles: ['sales'] }, moves)).toEqual(['p:0', 'p:1']);
+    expect(await found({ target_persona: ['vp'] }, moves)).toEqual(['p:0', 'p:2']);
+    expect(await found({ job_titles: ['sales'], target_persona: ['vp'] }, moves)).toEqual(['p:0']);
   });
 
   it('D-61 seniority_levels take any text, folded', async () => {
     const moves = ['Team Lead', 'VP', null].map((seniority, index) =>
       sampleMove({ ref: `p:${index}`, to: { seniority } }),
     );
-    expect(people(await found({ seniority_levels: ['team-lead', 'vp '] }, moves))).toEqual(['p:0', 'p:1']);
+    expect(await found({ seniority_levels: ['team-lead', 'vp '] }, moves)).toEqual(['p:0', 'p:1']);
   });
 
   it('D-61 company_domains_to_scrape are domains of the new employer; an entry that is no domain matches nothing', async () => {
@@ -98,7 +95,7 @@ describe('job updates', () => {
 
   it('D-22 target_persona_locations are the place of the person', async () => {
     const moves = [sampleMove({ ref: 'p:a' }), sampleMove({ ref: 'p:b', person: { geo: null } })];
-    expect(people(await found({ target_persona_locations: ['Japan', 'FRANCE'] }, moves))).toEqual(['p:a']);
+    expect(await found({ target_persona_locations: ['Japan', 'FRANCE'] }, moves)).toEqual(['p:a']);
     expect(await found({ target_persona_locations: ['Japan'] }, moves)).toEqual([]);
   });
 
@@ -106,8 +103,7 @@ describe('job updates', () => {
     const customer = sampleMove({ ref: 'p:a' });
     const other = sampleMove({ ref: 'p:b', currentCompany: { ...acme, ref: 'c:initech' } });
     const run = { watched: { onCustomerLists: async () => new Set(['c:acme']) } };
-    const interested = async (interested_by: JsonObject) =>
-      people(await found({ interested_by }, [customer, other], run));
+    const interested = (interested_by: JsonObject) => found({ interested_by }, [customer, other], run);
     expect(await interested({ customers: true })).toEqual(['p:a']);
     expect(await interested({ customers: true, prospects: false })).toEqual(['p:a']);
     expect(await interested({ prospects: true })).toEqual(['p:b']);
@@ -121,8 +117,8 @@ describe('job updates', () => {
       sampleMove({ ref: 'p:b', title: 'VP Sales' }),
       sampleMove({ ref: 'p:c', title: 'Driver', currentCompany: { ...acme, industry: 'Computer Software' } }),
     ];
-    expect(people(await found({ author_roles: ['vp sales'] }, moves))).toEqual(['p:a', 'p:b']);
-    expect(people(await found({ author_industries: ['software'] }, moves))).toEqual(['p:c']);
+    expect(await found({ author_roles: ['vp sales'] }, moves)).toEqual(['p:a', 'p:b']);
+    expect(await found({ author_industries: ['software'] }, moves)).toEqual(['p:c']);
   });
 
   it('D-61 OP-10 target_network_profiles are pages or handles of people; any other entry matches no one', async () => {
@@ -133,7 +129,7 @@ describe('job updates', () => {
       'https://www.network.example/company/cy',
       '',
     ];
-    expect(people(await found({ target_network_profiles: profiles }, moves))).toEqual(['p:ana', 'p:bo']);
+    expect(await found({ target_network_profiles: profiles }, moves)).toEqual(['p:ana', 'p:bo']);
   });
 
   it('D-61 keywords_for_social_detection are in headline or about, or in a post of the person in the window', async () => {
@@ -141,20 +137,9 @@ describe('job updates', () => {
       ['p:post', 'We love CRM'],
       ['p:other', 'Weather'],
       ['p:post', 'More CRM'],
-    ].map(([authorRef = '', text = ''], index): ObservedPost => ({
-      position: String(index),
-      reading: null,
-      ref: `post:${index}`,
-      rev: 1,
-      url: null,
-      text,
-      publishedAt: '2026-01-03T09:00:00.000Z',
-      authorRef,
-      author: null,
-      commentCount: 0,
-      reactionCount: 0,
-      keywordsFound: [],
-    }));
+    ].map(([authorRef = '', text = ''], index) =>
+      samplePost({ ref: `post:${index}`, position: String(index), text, authorRef }),
+    );
     const asked: PostSearch[] = [];
     const source = {
       posts: async (search: PostSearch) => {
@@ -178,7 +163,7 @@ describe('job updates', () => {
       sampleMove({ ref: 'p:post' }),
       sampleMove({ ref: 'p:other' }),
     ];
-    expect(people(await found({ keywords_for_social_detection: ['crm'] }, moves, { source }))).toEqual([
+    expect(await found({ keywords_for_social_detection: ['crm'] }, moves, { source })).toEqual([
       'p:headline',
       'p:about',
       'p:post',

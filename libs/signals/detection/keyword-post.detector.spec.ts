@@ -1,28 +1,15 @@
 import type { JsonValue } from '#kernel/values/json.js';
-import type { ObservedPost } from '#network/network-source.port.js';
 import { pointAt, positionOf } from '#network/position.js';
 import { keywordPostDetector } from './keyword-post.detector.js';
 import { sampleRun } from './testing/sample-run.js';
+import { samplePost } from './testing/sample-texts.js';
 
 const PAGES = 50;
 const MOMENT = '2026-01-03T09:00:00.000Z';
 
 const positionAt = (ref: string): string => positionOf({ at: Date.parse(MOMENT), ref, tie: '' });
 
-const postOf = (ref: string): ObservedPost => ({
-  position: positionAt(ref),
-  reading: null,
-  ref,
-  rev: 1,
-  url: null,
-  text: 'crm',
-  publishedAt: MOMENT,
-  authorRef: null,
-  author: null,
-  commentCount: 0,
-  reactionCount: 0,
-  keywordsFound: ['crm'],
-});
+const postOf = (ref: string) => samplePost({ ref, position: positionAt(ref), keywordsFound: ['crm'] });
 
 describe('the keyword post detector', () => {
   it('ends a page after bounded work if a filter passes nothing, and the next page continues after it', async () => {

@@ -1,27 +1,9 @@
-import type { CompanyLocation } from '#network/observation.js';
 import { marketMatcher } from './market-match.js';
-import { sampleCompany } from './testing/sample-run.js';
+import { sampleCompany, sampleLocation } from './testing/sample-run.js';
 
-const at = (
-  city: string | null,
-  country: string | null,
-  countryCode: string | null = null,
-): CompanyLocation => ({
-  isHq: false,
-  city,
-  region: null,
-  state: null,
-  country,
-  countryCode,
-  postalCode: null,
-  line1: null,
-  line2: null,
-  formattedAddress: null,
-  latitude: null,
-  longitude: null,
-});
-const PARIS = at('Paris', 'France');
-const LYON = at('Lyon', null, 'FR');
+const PARIS = sampleLocation({ city: 'Paris', country: 'France' });
+const LYON = sampleLocation({ city: 'Lyon', countryCode: 'FR' });
+const BERLIN = sampleLocation({ city: 'Berlin', country: 'Germany' });
 
 const matches = (
   persona: Partial<Parameters<typeof marketMatcher>[0]>,
@@ -34,12 +16,10 @@ const matches = (
 describe('the market of a persona', () => {
   it('D-19 has companies with a location at one of the persona’s', () => {
     expect(matches({}, {})).toBe(true);
-    expect(matches({}, { locations: [at('Berlin', 'Germany'), LYON] })).toBe(true);
+    expect(matches({}, { locations: [BERLIN, LYON] })).toBe(true);
     expect(matches({ locations: ['Lyon, France', 'Spain'] }, { locations: [LYON] })).toBe(true);
-    expect(matches({}, { locations: [at('Berlin', 'Germany')] })).toBe(false);
-    expect(matches({ locations: ['Paris, Germany'] }, { locations: [PARIS, at('Berlin', 'Germany')] })).toBe(
-      false,
-    );
+    expect(matches({}, { locations: [BERLIN] })).toBe(false);
+    expect(matches({ locations: ['Paris, Germany'] }, { locations: [PARIS, BERLIN] })).toBe(false);
   });
 
   it('D-11 D-19 has no company without a known location, and is empty without locations', () => {

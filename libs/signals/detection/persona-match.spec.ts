@@ -1,42 +1,17 @@
 import type { PersonFacts } from '#network/network-directory.port.js';
 import { personaMatcher } from './persona-match.js';
+import { samplePerson, samplePersona } from './testing/sample-run.js';
 
-const persona = {
-  personaId: 1,
-  jobTitles: ['sales'],
-  excludeJobTitles: ['intern'],
-  locations: ['France'],
-  seniorities: [],
-  headcounts: [],
-  industries: [],
-};
-const person = (title: string | null, seniority: string | null = null): PersonFacts => ({
-  ref: 'p:ana',
-  rev: 1,
-  handle: 'ana',
-  networkUrl: 'https://www.network.example/in/ana',
-  firstName: 'Ana',
-  lastName: null,
-  fullName: 'Ana',
-  headline: null,
-  about: null,
-  avatarUrl: null,
-  email: null,
-  phone: null,
-  geo: { city: 'Paris', region: null, country: 'France', countryCode: 'FR' },
-  experiences: null,
-  current: {
+const persona = samplePersona({ excludeJobTitles: ['intern'] });
+function person(title: string | null, seniority: string | null = null): PersonFacts {
+  const { current, ...facts } = samplePerson({
+    ref: 'p:ana',
     title,
-    companyRef: null,
-    companyName: null,
-    startDate: null,
-    endDate: null,
-    department: null,
-    seniority,
-    location: null,
-  },
-  observedAt: null,
-});
+    companyRef: 'c:acme',
+    country: 'France',
+  });
+  return { ...facts, current: current && { ...current, seniority } };
+}
 
 describe('OP-19 a person and the persona of a launch', () => {
   it('match by title, without excluded titles', () => {

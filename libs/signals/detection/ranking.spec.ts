@@ -1,17 +1,9 @@
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import type { Finding } from './finding.js';
 import { matchesOf } from './matches.js';
-import { sampleCompany, samplePerson, sampleRun } from './testing/sample-run.js';
+import { sampleCompany, samplePerson, samplePersona, sampleRun } from './testing/sample-run.js';
 
-const persona = {
-  personaId: 1,
-  jobTitles: ['sales'],
-  excludeJobTitles: [],
-  locations: ['France'],
-  seniorities: [],
-  headcounts: [],
-  industries: [],
-};
+const persona = samplePersona();
 const gardener = samplePerson({ ref: 'p:cy', title: 'Gardener', companyRef: 'c:acme' });
 const acme = sampleCompany({ ref: 'c:acme' });
 

@@ -1,31 +1,19 @@
 import type { JsonValue } from '#kernel/values/json.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
-import type { CompanyLocation } from '#network/observation.js';
 import type { NetworkSource, ObservedPost } from '#network/network-source.port.js';
 import { researchDetector } from './research.detector.js';
 import type { Passage } from './research/passage.js';
 import type { Question, Research, ResearchLimits } from './research/researcher.port.js';
-import { sampleCompany, sampleRun, type SampleRun } from './testing/sample-run.js';
+import {
+  sampleCompany,
+  sampleLocation,
+  samplePersona,
+  sampleRun,
+  type SampleRun,
+} from './testing/sample-run.js';
+import { samplePost } from './testing/sample-texts.js';
 
-const FRANCE = { isHq: true, city: null, region: null, state: null, country: 'France', countryCode: null };
-const NOWHERE = {
-  postalCode: null,
-  line1: null,
-  line2: null,
-  formattedAddress: null,
-  latitude: null,
-  longitude: null,
-};
-const IN_FRANCE: readonly CompanyLocation[] = [{ ...FRANCE, ...NOWHERE }];
-const PERSONA = {
-  personaId: 1,
-  jobTitles: ['CTO'],
-  excludeJobTitles: [],
-  locations: ['France'],
-  seniorities: [],
-  headcounts: [],
-  industries: [],
-};
+const IN_FRANCE = [sampleLocation({ isHq: true, country: 'France' })];
 const SAP = { question: 'Does the company run SAP?' };
 
 const french = (name: string, tagline: string | null = 'SAP inside'): CompanyFacts =>
@@ -66,7 +54,7 @@ const run = (companies: readonly CompanyFacts[], more: SampleRun = {}) =>
   sampleRun({
     parameters: SAP,
     signalTypes: ['deepSearch'],
-    persona: PERSONA,
+    persona: samplePersona({ jobTitles: ['CTO'] }),
     ...networkOf(companies),
     ...more,
   });
@@ -102,6 +90,8 @@ function asking(answer: (index: number) => Research, limits: Partial<ResearchLim
     },
   };
 }
+const answeredBy = (companies: readonly CompanyFacts[], answer: (index: number) => Research) =>
+  run(companies, asking(answer));
 const YES: Research = { outcome: 'answered', answer: 'yes', evidence: [0] };
 const NONE: Research = { outcome: 'unanswered' };
 const AWAY: Research = { outcome: 'unavailable' };
@@ -111,20 +101,8 @@ const many = (count: number): readonly CompanyFacts[] =>
 describe('the research detector', () => {
   it('D-84 reports question and answer, with the passages', async () => {
     const author = { entity: 'company', company: french('acme') } as const;
-    const post = (ref: string, publishedAt: string, text: string, url: string | null): ObservedPost => ({
-      position: ref,
-      reading: null,
-      ref,
-      rev: 1,
-      url,
-      text,
-      publishedAt,
-      authorRef: 'c:acme',
-      author,
-      commentCount: 0,
-      reactionCount: 0,
-      keywordsFound: [],
-    });
+    const post = (ref: string, publishedAt: string, text: string, url: string | null): ObservedPost =>
+      samplePost({ ref, url, text, publishedAt, authorRef: 'c:acme', author });
     const posts = [
       post('1', '2026-01-02T09:00:00.000Z', `Hello. We run SAP ${'x'.repeat(300)}`, 'https://a.example/1'),
       post('2', '2026-01-03T09:00:00.000Z', 'SAP S/4 goes live.\nCome and see', null),
@@ -242,23 +220,11 @@ describe('the research detector', () => {
       { ...YES, evidence: [] },
       { ...YES, evidence: [7] },
     ] satisfies Research[])
-      expect(
-        await foundBy(
-          run(
-            [french('a')],
-            asking(() => research),
-          ),
-        ),
-      ).toEqual([]);
+      expect(await foundBy(answeredBy([french('a')], () => research))).toEqual([]);
   });
 
   it('D-83 asks four at a time and stores the answers before it asks more', async () => {
-    const pages = await pagesOf(
-      run(
-        many(10),
-        asking(() => YES),
-      ),
-    );
+    const pages = await pagesOf(answeredBy(many(10), () => YES));
     expect(pages.map(({ found }) => found.length)).toEqual([4, 4, 2]);
   });
 
@@ -279,12 +245,7 @@ describe('the research detector', () => {
   });
 
   it('D-83 continues if a question could not be asked, and reports it', async () => {
-    const pages = await pagesOf(
-      run(
-        many(6),
-        asking((index) => (index === 1 ? AWAY : YES)),
-      ),
-    );
+    const pages = await pagesOf(answeredBy(many(6), (index) => (index === 1 ? AWAY : YES)));
     expect(pages.flatMap(({ found }) => found)).toHaveLength(5);
     expect(pages.map(({ incomplete }) => incomplete)).toEqual(['research_unavailable', undefined]);
   });

@@ -1,23 +1,18 @@
 import type { NetworkSource, ObservedPost, PostSearch } from '#network/network-source.port.js';
 import { positionOf } from '#network/position.js';
+import { samplePost } from '#signals/detection/testing/sample-texts.js';
 import { previewKeywords } from './preview-keywords.js';
 
 const asked = { keywords: ['crm', 'erp'], now: new Date('2026-06-01T10:00:00.000Z'), lookbackDays: 30 };
 
-const post = (at: number): ObservedPost => ({
-  position: positionOf({ at, ref: `post-${at}`, tie: '' }),
-  reading: null,
-  ref: `post-${at}`,
-  rev: 1,
-  url: null,
-  text: 'a crm',
-  publishedAt: new Date(Date.UTC(2026, 4, 10, 0, at)).toISOString(),
-  authorRef: null,
-  author: null,
-  commentCount: 0,
-  reactionCount: 0,
-  keywordsFound: ['crm'],
-});
+const post = (at: number): ObservedPost =>
+  samplePost({
+    position: positionOf({ at, ref: `post-${at}`, tie: '' }),
+    ref: `post-${at}`,
+    text: 'a crm',
+    publishedAt: new Date(Date.UTC(2026, 4, 10, 0, at)).toISOString(),
+    keywordsFound: ['crm'],
+  });
 
 /** A network with this many posts; `onPage` is called for each page read. */
 function networkOf(count: number, onPage: () => void = () => undefined): Pick<NetworkSource, 'posts'> {

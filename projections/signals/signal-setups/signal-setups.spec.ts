@@ -1,19 +1,18 @@
 import { foldAll } from '#kernel/testing/project.js';
+import { sampleSetup } from '#projections/testing/sample-events.js';
 import { signalSetupKey, signalSetups } from './signal-setups.projection.js';
 
 const now = '2026-01-05T10:00:00.000Z';
 const created = {
   type: 'SignalSetupCreated',
-  data: {
-    setupId: 31,
+  data: sampleSetup({
     templateId: 15,
     templateKey: 'champion-job-change',
     name: 'Champion changes job',
     parameters: { list_id: 14, moves: ['promotion'] },
     listId: 14,
-    personaId: null,
     createdAt: now,
-  },
+  }),
 };
 const changed = (changes: object) => ({
   type: 'SignalSetupChanged',

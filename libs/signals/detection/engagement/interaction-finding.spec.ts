@@ -5,7 +5,7 @@ import { sampleInteraction } from '#signals/detection/testing/sample-interaction
 import { interactionFinding } from './interaction-finding.js';
 import type { KnownPerson } from './sides.js';
 
-const profile = (name: string, headline: string, title: string, company: string): KnownPerson => {
+const profile = (name: string, title: string, company: string): KnownPerson => {
   const handle = name.toLowerCase().replace(' ', '-');
   const [firstName = '', lastName = ''] = name.split(' ');
   const { actor } = sampleInteraction({
@@ -16,12 +16,12 @@ const profile = (name: string, headline: string, title: string, company: string)
   if (actor?.entity !== 'person' || actor.company === null) throw new Error('a person is a person');
   return {
     ...actor,
-    person: { ...actor.person, firstName, lastName, fullName: name, headline },
+    person: { ...actor.person, firstName, lastName, fullName: name, headline: `${title} at ${company}` },
     company: { ...actor.company, name: company },
   };
 };
-const ana = profile('Ana Roy', 'VP Sales at Acme', 'VP Sales', 'Acme');
-const bo = profile('Bo Lind', 'Account Executive at Rival', 'Account Executive', 'Rival');
+const ana = profile('Ana Roy', 'VP Sales', 'Acme');
+const bo = profile('Bo Lind', 'Account Executive', 'Rival');
 const rival: Author = {
   entity: 'company',
   company: { ...sampleCompanyOf(bo), networkUrl: 'https://n.example/rival' },
@@ -50,26 +50,21 @@ function shown(type: Interaction, seen: ObservedInteraction, tracked: Author, ot
 
 const postUrl = 'https://www.network.example/posts/1';
 const url = `${postUrl}?comment=1`;
-const network_url = (handle: string) => `https://www.network.example/in/${handle}`;
-const anaNamed = { full_name: 'Ana Roy', network_url: network_url('ana-roy'), headline: 'VP Sales at Acme' };
-const boNamed = {
-  full_name: 'Bo Lind',
-  network_url: network_url('bo-lind'),
-  headline: 'Account Executive at Rival',
-};
+const anaPage = { full_name: 'Ana Roy', network_url: 'https://www.network.example/in/ana-roy' };
+const boPage = { full_name: 'Bo Lind', network_url: 'https://www.network.example/in/bo-lind' };
+const anaNamed = { ...anaPage, headline: 'VP Sales at Acme' };
+const boNamed = { ...boPage, headline: 'Account Executive at Rival' };
 const anaAtLength = {
-  full_name: 'Ana Roy',
+  ...anaPage,
   first_name: 'Ana',
   last_name: 'Roy',
-  network_url: network_url('ana-roy'),
   company_name: 'Acme',
   role: 'VP Sales',
 };
 const boAtLength = {
-  full_name: 'Bo Lind',
+  ...boPage,
   first_name: 'Bo',
   last_name: 'Lind',
-  network_url: network_url('bo-lind'),
   company_name: 'Rival',
   role: 'Account Executive',
 };
@@ -110,17 +105,17 @@ describe('the finding of an interaction', () => {
   });
 
   it('SIG-10 D-40 outbound: the poster is the lead, the commenter the author', () => {
-    const {
-      finding,
-      author,
-      details: ownDetails,
-    } = shown('competitorOutboundComment', between(bo, ana), bo, ana);
+    const { finding, ...shortcuts } = shown('competitorOutboundComment', between(bo, ana), bo, ana);
     expect(finding.data).toEqual({
       interaction: { type: 'comment', content_id: null, author: boNamed },
       post: { content_id: null, author: anaNamed },
     });
-    expect([finding.lead?.ref, finding.company?.ref, author]).toEqual(['p:ana-roy', 'c:Acme', boNamed]);
-    expect(ownDetails).toEqual({ ...details, interaction: 'comment' });
+    expect([finding.lead?.ref, finding.company?.ref, shortcuts.author]).toEqual([
+      'p:ana-roy',
+      'c:Acme',
+      boNamed,
+    ]);
+    expect(shortcuts.details).toEqual({ ...details, interaction: 'comment' });
   });
 
   it('SIG-11 C-7 a comment of the team shows both texts in full, and is captured', () => {
@@ -192,12 +187,8 @@ describe('the finding of an interaction', () => {
   }
 
   it('2.3 a tracked page has the name of its company and no role', () => {
-    const { finding, details: ownDetails } = shown(
-      'leadCommentedCompetitorContent',
-      between(ana, rival),
-      rival,
-      ana,
-    );
+    const seen = between(ana, rival);
+    const { finding, details: ownDetails } = shown('leadCommentedCompetitorContent', seen, rival, ana);
     expect(finding.data['post']).toEqual({
       ...post,
       author: {
@@ -215,16 +206,8 @@ describe('the finding of an interaction', () => {
 
   it('D-35 long texts are cut, and a comment of white space alone gives no excerpt', () => {
     const long = between(ana, bo, { text: 'é'.repeat(3_000) });
-    const {
-      finding,
-      excerpt,
-      details: ownDetails,
-    } = shown(
-      'leadCommentedOwnContent',
-      { ...long, post: { ...long.post, text: 'ü'.repeat(3_000) } },
-      bo,
-      ana,
-    );
+    const seen = { ...long, post: { ...long.post, text: 'ü'.repeat(3_000) } };
+    const { finding, excerpt, details: ownDetails } = shown('leadCommentedOwnContent', seen, bo, ana);
     expect(finding.data).toMatchObject({
       interaction: { author: { comment_text: 'é'.repeat(2_000) } },
       post: { extract: 'ü'.repeat(280) },

@@ -2,6 +2,7 @@ import { sampleInteraction } from '#signals/detection/testing/sample-interaction
 import { externalTo, sidesOf, worksFor } from './sides.js';
 
 const jobless = { ref: 'p:ana', title: null, companyRef: null };
+const onAnother = sampleInteraction({ ref: 'x:2', by: jobless, on: { ...jobless, ref: 'p:bo' } });
 const nobodyListed = { companyRefs: [], personRefs: [] };
 const watched = { colleagues: async () => new Set<string>() };
 
@@ -18,18 +19,12 @@ describe('the two sides of an interaction', () => {
   it('D-17 a person is never external to themselves', async () => {
     const isExternal = await externalTo(watched, nobodyListed);
     const self = sidesOf('inbound', sampleInteraction({ ref: 'x:1', by: jobless, on: jobless }));
-    const other = sidesOf(
-      'inbound',
-      sampleInteraction({ ref: 'x:2', by: jobless, on: { ...jobless, ref: 'p:bo' } }),
-    );
+    const other = sidesOf('inbound', onAnother);
     expect([self, other].map((sides) => sides !== null && isExternal(sides))).toEqual([false, true]);
   });
 
   it('D-11 a person without a known employer works for no company', () => {
-    const sides = sidesOf(
-      'inbound',
-      sampleInteraction({ ref: 'x:1', by: jobless, on: { ...jobless, ref: 'p:bo' } }),
-    );
+    const sides = sidesOf('inbound', onAnother);
     expect(sides !== null && worksFor(['c:acme', ''])(sides)).toBe(false);
   });
 });

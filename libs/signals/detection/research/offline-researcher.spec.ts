@@ -1,16 +1,7 @@
+import { said } from '#signals/detection/testing/sample-texts.js';
 import { offlineResearcher } from './offline-researcher.js';
 import type { Passage } from './passage.js';
 import type { Research } from './researcher.port.js';
-
-const said = (text: string, facts: Partial<Passage> = {}): Passage => ({
-  ref: 'post:1',
-  date: '2026-01-03T09:00:00.000Z',
-  url: null,
-  title: null,
-  text,
-  reading: null,
-  ...facts,
-});
 
 const SAP = 'Does the company run SAP on premise?';
 const ask = (
@@ -110,18 +101,13 @@ describe('the offline researcher', () => {
     it('D-83 of two with equal evidence takes the one with the newest, then the one listed first', async () => {
       const on = (text: string, date: string | null): Passage => said(text, { date });
       const [newer, older] = ['2026-01-04T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
-      expect(await ask([on('cloud aws', newer), on('cloud azure', older)], CLOUD, CHOICES)).toEqual(
-        choice('AWS', 0),
-      );
-      expect(await ask([on('cloud aws', older), on('cloud azure', older)], CLOUD, CHOICES)).toEqual(
-        choice('Azure', 1),
-      );
-      expect(await ask([on('cloud aws', older), on('cloud azure', null)], CLOUD, CHOICES)).toEqual(
-        choice('AWS', 0),
-      );
-      expect(await ask([on('cloud aws', null), on('cloud azure', null)], CLOUD, CHOICES)).toEqual(
-        choice('Azure', 1),
-      );
+      for (const [aws = null, azure = null, expected] of [
+        [newer, older, choice('AWS', 0)],
+        [older, older, choice('Azure', 1)],
+        [older, null, choice('AWS', 0)],
+        [null, null, choice('Azure', 1)],
+      ] as const)
+        expect(await ask([on('cloud aws', aws), on('cloud azure', azure)], CLOUD, CHOICES)).toEqual(expected);
     });
   });
 });

@@ -1,25 +1,21 @@
+import { said } from '#signals/detection/testing/sample-texts.js';
 import { messagesOf, readReply } from './research-prompt.js';
 import type { Passage } from './passage.js';
 import type { Question } from './researcher.port.js';
 
 const SAP: Question = { text: 'Does the company run SAP?', choices: null, notes: [] };
 const CLOUD: Question = { text: 'Which cloud does it use?', choices: ['AWS', 'Azure'], notes: [] };
-const said = (text: string, facts: Partial<Passage> = {}): Passage => ({
-  ref: 'post:1',
-  date: '2026-01-03T23:59:00.000Z',
-  url: 'https://www.network.example/posts/1',
-  title: null,
-  text,
-  reading: null,
-  ...facts,
-});
 const sent = (question: Question, passages: readonly Passage[]) =>
   messagesOf(question, passages)[1]?.content ?? '';
 
 describe('the request to a chat model', () => {
   it('D-83 has the question, the allowed answers, the notes and the passages, and nothing else', () => {
     const question = { ...SAP, notes: ['https://example.com/erp — list of ERP users'] };
-    expect(sent(question, [said('We run SAP S/4.')])).toBe(
+    expect(
+      sent(question, [
+        said('We run SAP S/4.', { date: '2026-01-03T23:59:00.000Z', url: 'https://a.example/1' }),
+      ]),
+    ).toBe(
       '{"question":"Does the company run SAP?","allowed_answers":["yes","no","unknown"],' +
         '"notes":["https://example.com/erp — list of ERP users"],' +
         '"passages":[{"n":1,"date":"2026-01-03","text":"We run SAP S/4."}]}',

@@ -1,5 +1,7 @@
 import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
+import type { CompanyLocation } from '#network/observation.js';
+import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import type { UnreadRun } from '#signals/detection/detector.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import type { Watched } from '#signals/detection/watched.js';
@@ -82,6 +84,35 @@ export function sampleCompany({
     ...facts,
   };
 }
+
+/** A place of a company of which only these facts are known. */
+export const sampleLocation = (facts: Partial<CompanyLocation>): CompanyLocation => ({
+  isHq: false,
+  city: null,
+  region: null,
+  state: null,
+  country: null,
+  countryCode: null,
+  postalCode: null,
+  line1: null,
+  line2: null,
+  formattedAddress: null,
+  latitude: null,
+  longitude: null,
+  ...facts,
+});
+
+/** A persona of sales people in France. */
+export const samplePersona = (facts: Partial<LaunchPersona> = {}): LaunchPersona => ({
+  personaId: 1,
+  jobTitles: ['sales'],
+  excludeJobTitles: [],
+  locations: ['France'],
+  seniorities: [],
+  headcounts: [],
+  industries: [],
+  ...facts,
+});
 
 export type SamplePerson = {
   /** `p:ana`: the handle is the name in it. */

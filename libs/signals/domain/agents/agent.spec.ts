@@ -8,18 +8,18 @@ import { createAgent } from './create-agent.js';
 const crm = { agentId: 7, type: 'keyword_post_search', name: 'CRM talk', parameters: {} };
 const created = { type: 'AgentCreated', data: crm } as const;
 
+const creating = (input: Parameters<typeof createAgent>[0]) => given(agent, []).when(createAgent(input));
+
 describe('an agent', () => {
   it('is created once', () => {
-    given(agent, []).when(createAgent(crm)).then([created]);
+    creating(crm).then([created]);
     given(agent, [created]).when(createAgent(crm)).then([]);
   });
 
   it('OPS-16 is imported once from an earlier system, with its known members', () => {
     const legacy = { legacyId: 'a-1', enabled: false, createdAt: '2024-02-03T00:00:00.000Z' };
     const imported = { type: 'LegacyAgentImported', data: { ...crm, ...legacy } } as const;
-    given(agent, [])
-      .when(createAgent({ ...crm, legacy }))
-      .then([imported]);
+    creating({ ...crm, legacy }).then([imported]);
     given(agent, [imported])
       .when(createAgent({ ...crm, legacy }))
       .then([]);
@@ -27,15 +27,10 @@ describe('an agent', () => {
 
   it('OP-17 counts its weekly schedule from the moment it was switched on', () => {
     const anchorAt = '2026-01-05T10:00:00.000Z';
-    given(agent, [])
-      .when(createAgent({ ...crm, schedule: { anchorAt } }))
-      .then([
-        created,
-        {
-          type: 'ScheduleSwitchedOn',
-          data: { ownerKind: 'agent', ownerId: 7, cadence: 'weekly', anchorAt },
-        },
-      ]);
+    creating({ ...crm, schedule: { anchorAt } }).then([
+      created,
+      { type: 'ScheduleSwitchedOn', data: { ownerKind: 'agent', ownerId: 7, cadence: 'weekly', anchorAt } },
+    ]);
   });
 });
 
@@ -177,32 +172,26 @@ describe('a new agent whose type depends on its list', () => {
     data: { agentId: 7, type: 'unconfigured', name: 'Rivals', parameters: {} },
   } as const;
   const watchlist = { id: 12, kind: 'company' } as const;
-  const bound = (resolvedTargetPersona: string[]) => ({
-    type: 'AgentBound' as const,
-    data: {
-      agentId: 7,
-      type: 'competitor',
-      listId: 12,
-      listKind: 'company' as const,
-      replacedListId: null,
-      resolvedTargetPersona,
-    },
-  });
 
   it('OP-31 is without a type and without parameters as long as it has no list', () => {
-    given(agent, []).when(createAgent(input)).then([born]);
+    creating(input).then([born]);
   });
 
   it('AG-42 OP-34 is bound at once, with its parameters and titles', () => {
-    given(agent, [])
-      .when(createAgent({ ...input, watchlist, personaTitles: ['CTO'] }))
-      .then([
-        born,
-        bound(['CTO']),
-        { type: 'AgentChanged', data: { agentId: 7, changes: { parameters: { mode: 'all' } } } },
-      ]);
-    given(agent, [])
-      .when(createAgent({ ...input, parameters: {}, watchlist, personaTitles: ['CTO'] }))
-      .then([born, bound(['CTO'])]);
+    const watching = { ...input, watchlist, personaTitles: ['CTO'] };
+    const bound = {
+      type: 'AgentBound' as const,
+      data: {
+        agentId: 7,
+        type: 'competitor',
+        listId: 12,
+        listKind: 'company' as const,
+        replacedListId: null,
+        resolvedTargetPersona: ['CTO'],
+      },
+    };
+    const changes = { parameters: { mode: 'all' } };
+    creating(watching).then([born, bound, { type: 'AgentChanged', data: { agentId: 7, changes } }]);
+    creating({ ...watching, parameters: {} }).then([born, bound]);
   });
 });

@@ -32,6 +32,11 @@ const scheduled: Happened = {
   type: 'ScheduleSwitchedOn',
   data: { ownerKind: 'agent', ownerId: 7, cadence: 'weekly', anchorAt: NOW },
 };
+const switchedOff: Happened = {
+  type: 'ScheduleSwitchedOff',
+  data: { ownerKind: 'agent', ownerId: 7, switchedOffAt: NOW },
+};
+const deleted: Happened = { type: 'AgentDeleted', data: { agentId: 7, listId: null } };
 const changed = (changes: object): Happened => ({ type: 'AgentChanged', data: { agentId: 7, changes } });
 const competitor = [blank, bound];
 const discovering = [...competitor, changed({ parameters: { mode: 'lead_discovery' } })];
@@ -49,10 +54,15 @@ const change = (patch: AgentPatch, facts: Partial<ChangeAgentInput> = {}) =>
     ...facts,
   });
 
+const changing = (past: readonly Happened[], ...asked: Parameters<typeof change>) =>
+  given(agent, past).when(change(...asked));
+const changesOf = (past: readonly Happened[], ...asked: Parameters<typeof change>) =>
+  change(...asked)(stateAfter(agent, history(agent, past)));
+
 /** Fields with a fault. */
 function faults(past: readonly Happened[], patch: AgentPatch, facts: Partial<ChangeAgentInput> = {}) {
   try {
-    change(patch, facts)(stateAfter(agent, history(agent, past)));
+    changesOf(past, patch, facts);
   } catch (error) {
     if (error instanceof Refusal) return [...(error.details.errors?.keys() ?? [])].sort();
     throw error;
@@ -62,36 +72,30 @@ function faults(past: readonly Happened[], patch: AgentPatch, facts: Partial<Cha
 
 describe('a change of an agent', () => {
   it('AG-50 records changes, and no value that stays the same', () => {
-    given(agent, [search])
-      .when(change({ name: 'Talk', enabled: false, parameters: { tracking_keywords: ['crm', 'erp'] } }))
-      .then([changed({ enabled: false, parameters: { tracking_keywords: ['crm', 'erp'] } })]);
-    given(agent, [search])
-      .when(
-        change({ name: 'Talk', enabled: true, parameters: { tracking_keywords: ['crm'] }, schedule: null }),
-      )
-      .then([]);
-    given(agent, [search])
-      .when(change({ parameters: {} }))
-      .then([]);
+    changing([search], {
+      name: 'Talk',
+      enabled: false,
+      parameters: { tracking_keywords: ['crm', 'erp'] },
+    }).then([changed({ enabled: false, parameters: { tracking_keywords: ['crm', 'erp'] } })]);
+    changing([search], {
+      name: 'Talk',
+      enabled: true,
+      parameters: { tracking_keywords: ['crm'] },
+      schedule: null,
+    }).then([]);
+    changing([search], { parameters: {} }).then([]);
   });
 
   it('OP-33 merges parameters key by key; null removes a date, and unknown keys are ignored', () => {
-    given(agent, [search])
-      .when(change({ parameters: { start_date: null, max_posts_to_scrape: 9, colour: 'red' } }))
-      .then([changed({ parameters: { max_posts_to_scrape: 9 }, removedParameters: ['start_date'] })]);
-    given(agent, [search])
-      .when(change({ parameters: { max_posts_to_scrape: null } }))
-      .then([]);
+    changing([search], { parameters: { start_date: null, max_posts_to_scrape: 9, colour: 'red' } }).then([
+      changed({ parameters: { max_posts_to_scrape: 9 }, removedParameters: ['start_date'] }),
+    ]);
+    changing([search], { parameters: { max_posts_to_scrape: null } }).then([]);
   });
 
   it('is refused for an agent that never existed or is deleted', () => {
-    given(agent, [])
-      .when(change({ name: 'A' }))
-      .then(unknownAgent());
-    const deleted: Happened = { type: 'AgentDeleted', data: { agentId: 7, listId: null } };
-    given(agent, [search, deleted])
-      .when(change({ name: 'A' }))
-      .then(unknownAgent());
+    changing([], { name: 'A' }).then(unknownAgent());
+    changing([search, deleted], { name: 'A' }).then(unknownAgent());
     given(agent, [search, deleted]).when(deleteAgent(7)).then(unknownAgent());
   });
 
@@ -139,26 +143,20 @@ describe('a change of an agent', () => {
 
   it('AG-59 AG-62 STM-04 takes mode and target group alone or together', () => {
     for (const parameters of [{ mode: 'lead_discovery' }, { mode: 'account_monitoring' }, { mode: 'all' }])
-      given(agent, competitor)
-        .when(change({ parameters }))
-        .then([changed({ parameters })]);
-    given(agent, competitor)
-      .when(change({ parameters: { mode: 'all', target_group: 'customers' } }))
-      .then([
-        changed({
-          parameters: { mode: 'all', target_group: 'customers' },
-          resolvedTargetPersona: [...titlesOfGroup.customers],
-        }),
-      ]);
+      changing(competitor, { parameters }).then([changed({ parameters })]);
+    changing(competitor, { parameters: { mode: 'all', target_group: 'customers' } }).then([
+      changed({
+        parameters: { mode: 'all', target_group: 'customers' },
+        resolvedTargetPersona: [...titlesOfGroup.customers],
+      }),
+    ]);
   });
 
   it('AG-22 OP-34 replaces the inherited titles permanently by those of the group', () => {
     for (const target_group of ['prospects', 'customers', 'all'] as const) {
-      given(agent, competitor)
-        .when(change({ parameters: { target_group } }))
-        .then([
-          changed({ parameters: { target_group }, resolvedTargetPersona: [...titlesOfGroup[target_group]] }),
-        ]);
+      changing(competitor, { parameters: { target_group } }).then([
+        changed({ parameters: { target_group }, resolvedTargetPersona: [...titlesOfGroup[target_group]] }),
+      ]);
     }
     expect(titlesOfGroup.all).toEqual([...titlesOfGroup.prospects, ...titlesOfGroup.customers]);
   });
@@ -168,10 +166,7 @@ describe('the binding of an agent to a list', () => {
   it('AG-72 STM-02 gives an unconfigured agent its type', () => {
     for (const type of ['competitor', 'partner', 'customer', 'influencer', 'champion']) {
       const kind = type === 'influencer' || type === 'champion' ? 'profile' : 'company';
-      const [event] = change(
-        { watchlistId: 12 },
-        { list: { type, kind, archived: false } },
-      )(stateAfter(agent, history(agent, [blank])));
+      const [event] = changesOf([blank], { watchlistId: 12 }, { list: { type, kind, archived: false } });
       expect(event).toMatchObject({
         type: 'AgentBound',
         data: { type, listId: 12, listKind: kind, replacedListId: null },
@@ -185,10 +180,7 @@ describe('the binding of an agent to a list', () => {
 
   it('AG-21 OP-34 lets a competitor agent inherit the titles of the active personas, or all titles', () => {
     const titlesAfter = (personaTitles: readonly string[]) =>
-      change(
-        { watchlistId: 12 },
-        { list: rivals, personaTitles },
-      )(stateAfter(agent, history(agent, [blank]))).map(({ data }) =>
+      changesOf([blank], { watchlistId: 12 }, { list: rivals, personaTitles }).map(({ data }) =>
         'resolvedTargetPersona' in data ? data.resolvedTargetPersona : null,
       );
     expect(titlesAfter(['CTO', 'CEO', 'CTO'])).toEqual([['CTO', 'CEO']]);
@@ -197,27 +189,21 @@ describe('the binding of an agent to a list', () => {
   });
 
   it('takes parameters of the new type in the same request', () => {
-    given(agent, [blank])
-      .when(change({ watchlistId: 12, parameters: { mode: 'all' }, schedule: {} }, { list: rivals }))
-      .then([
-        { ...bound, data: { ...bound.data, resolvedTargetPersona: [...titlesOfGroup.all] } },
-        changed({ parameters: { mode: 'all' } }),
-        scheduled,
-      ]);
+    changing([blank], { watchlistId: 12, parameters: { mode: 'all' }, schedule: {} }, { list: rivals }).then([
+      { ...bound, data: { ...bound.data, resolvedTargetPersona: [...titlesOfGroup.all] } },
+      changed({ parameters: { mode: 'all' } }),
+      scheduled,
+    ]);
   });
 
   it('AG-10 OP-33 is replaced only by a list of the same type; the same list again changes nothing', () => {
-    given(agent, competitor)
-      .when(change({ watchlistId: 12 }))
-      .then([]);
-    given(agent, competitor)
-      .when(change({ watchlistId: 13, watchlistKind: 'company' }, { list: rivals }))
-      .then([
-        {
-          type: 'AgentBound',
-          data: { agentId: 7, type: 'competitor', listId: 13, listKind: 'company', replacedListId: 12 },
-        },
-      ]);
+    changing(competitor, { watchlistId: 12 }).then([]);
+    changing(competitor, { watchlistId: 13, watchlistKind: 'company' }, { list: rivals }).then([
+      {
+        type: 'AgentBound',
+        data: { agentId: 7, type: 'competitor', listId: 13, listKind: 'company', replacedListId: 12 },
+      },
+    ]);
     const partners: WatchableList = { ...rivals, type: 'partner' };
     expect(faults(competitor, { watchlistId: 13 }, { list: partners })).toEqual(['watchlist_id']);
   });
@@ -251,18 +237,11 @@ describe('the binding of an agent to a list', () => {
   });
 
   it('AG-67 AG-71 is removed with null, together with the type and the schedule', () => {
-    given(agent, [...discovering, scheduled])
-      .when(change({ watchlistId: null }))
-      .then([
-        { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'unconfigured' } },
-        {
-          type: 'ScheduleSwitchedOff',
-          data: { ownerKind: 'agent', ownerId: 7, switchedOffAt: NOW },
-        },
-      ]);
-    given(agent, [search])
-      .when(change({ watchlistId: null }))
-      .then([]);
+    changing([...discovering, scheduled], { watchlistId: null }).then([
+      { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'unconfigured' } },
+      switchedOff,
+    ]);
+    changing([search], { watchlistId: null }).then([]);
   });
 
   it('OP-33 keeps the type of a champion tracking agent when it is removed', () => {
@@ -270,9 +249,9 @@ describe('the binding of an agent to a list', () => {
       type: 'AgentBound',
       data: { agentId: 7, type: 'champion_tracking', listId: 12, listKind: 'profile', replacedListId: null },
     };
-    given(agent, [created('champion_tracking'), tracking])
-      .when(change({ watchlistId: null }))
-      .then([{ type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'champion_tracking' } }]);
+    changing([created('champion_tracking'), tracking], { watchlistId: null }).then([
+      { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'champion_tracking' } },
+    ]);
   });
 
   it('OP-32 is recorded as removed when the agent is deleted', () => {
@@ -283,17 +262,11 @@ describe('the binding of an agent to a list', () => {
 });
 
 describe('the schedule of an agent', () => {
-  const off = (past: readonly Happened[], patch: AgentPatch) => given(agent, past).when(change(patch));
-  const switchedOff: Happened = {
-    type: 'ScheduleSwitchedOff',
-    data: { ownerKind: 'agent', ownerId: 7, switchedOffAt: NOW },
-  };
-
   it('AG-73 STM-03 OP-17 is switched on and off; sent again it keeps its anchor', () => {
-    off([search], { schedule: {} }).then([scheduled]);
-    off([search, scheduled], { schedule: {} }).then([]);
-    off([search, scheduled], { schedule: null }).then([switchedOff]);
-    off([search], { schedule: null }).then([]);
+    changing([search], { schedule: {} }).then([scheduled]);
+    changing([search, scheduled], { schedule: {} }).then([]);
+    changing([search, scheduled], { schedule: null }).then([switchedOff]);
+    changing([search], { schedule: null }).then([]);
   });
 
   it('QUO-02 has a launch limit, which is set, changed, kept and removed while it is on', () => {
@@ -302,16 +275,16 @@ describe('the schedule of an agent', () => {
       data: { ownerKind: 'agent', ownerId: 7, maxCredits },
     });
     const fifty = { schedule: { maxCredits: credits(50) } };
-    off([search], fifty).then([scheduled, limited('50000000')]);
-    off([search, scheduled], fifty).then([limited('50000000')]);
+    changing([search], fifty).then([scheduled, limited('50000000')]);
+    changing([search, scheduled], fifty).then([limited('50000000')]);
     const set = [search, scheduled, limited('50000000')];
-    off(set, fifty).then([]);
-    off(set, { schedule: {} }).then([]);
-    off(set, { name: 'CRM' }).then([changed({ name: 'CRM' })]);
-    off(set, { schedule: { maxCredits: credits(20) } }).then([limited('20000000')]);
-    off(set, { schedule: { maxCredits: null } }).then([limited(null)]);
+    changing(set, fifty).then([]);
+    changing(set, { schedule: {} }).then([]);
+    changing(set, { name: 'CRM' }).then([changed({ name: 'CRM' })]);
+    changing(set, { schedule: { maxCredits: credits(20) } }).then([limited('20000000')]);
+    changing(set, { schedule: { maxCredits: null } }).then([limited(null)]);
     // The limit is removed with the schedule.
-    off([...set, switchedOff], { schedule: {} }).then([scheduled]);
+    changing([...set, switchedOff], { schedule: {} }).then([scheduled]);
     expect(faults([search], { schedule: { maxCredits: credits(9) } })).toEqual(['schedule.max_credits']);
   });
 
@@ -323,14 +296,14 @@ describe('the schedule of an agent', () => {
   });
 
   it('AG-05 OP-33 is checked with the mode after the request', () => {
-    off(competitor, { parameters: { mode: 'all' }, schedule: {} }).then([
+    changing(competitor, { parameters: { mode: 'all' }, schedule: {} }).then([
       changed({ parameters: { mode: 'all' } }),
       scheduled,
     ]);
     expect(faults(discovering, { parameters: { mode: 'account_monitoring' }, schedule: {} })).toEqual([
       'schedule',
     ]);
-    off([...discovering, scheduled], { parameters: { mode: 'account_monitoring' } }).then([
+    changing([...discovering, scheduled], { parameters: { mode: 'account_monitoring' } }).then([
       changed({ parameters: { mode: 'account_monitoring' } }),
       switchedOff,
     ]);
@@ -338,8 +311,8 @@ describe('the schedule of an agent', () => {
 
   it('AG-76 is not switched on by a request that disables the agent; disabling alone keeps it', () => {
     expect(faults([search], { enabled: false, schedule: {} })).toEqual(['schedule']);
-    off([search, scheduled], { enabled: false }).then([changed({ enabled: false })]);
-    off([search, scheduled], { enabled: false, schedule: null }).then([
+    changing([search, scheduled], { enabled: false }).then([changed({ enabled: false })]);
+    changing([search, scheduled], { enabled: false, schedule: null }).then([
       changed({ enabled: false }),
       switchedOff,
     ]);
@@ -365,7 +338,6 @@ describe('the schedule of an agent', () => {
       targetTitles: null,
     } as const;
     const tick = { ownerKind: 'agent', ownerId: 7, dueAt: '2026-01-12T10:00:00.000Z', launch } as const;
-    const deleted: Happened = { type: 'AgentDeleted', data: { agentId: 7, listId: null } };
     expect(tickAgent(tick)(stateAfter(agent, history(agent, [search, scheduled])))).toHaveLength(2);
     given(agent, [search, scheduled, deleted]).when(tickAgent(tick)).then([]);
     given(agent, [search, deleted]).when(launchAgent(launch)).then(unknownAgent());

@@ -21,6 +21,7 @@ import {
   listCannotBeChanged,
   setupNotFound,
   signalSetup,
+  type SignalSetup,
   type SignalSetupPatch,
 } from './signal-setup.js';
 
@@ -64,10 +65,6 @@ const listErrors = (changes: Partial<SetupRequest>): unknown => {
     return error;
   }
 };
-const refusedFor = (message: string) => ({
-  declaration: invalidParameters,
-  details: { errors: fieldError('list_id', message) },
-});
 
 describe('admitting a setup (OP-16)', () => {
   it('SETUP-23 returns the template of a setup that may be created', () => {
@@ -76,22 +73,24 @@ describe('admitting a setup (OP-16)', () => {
 
   it('SETUP-11 SETUP-12 SETUP-13 refuses a template that is unknown, coming or retired, before anything else', () => {
     expect(admit({ template: null, parameters: {} })).toThrow(unknownTemplate.detail);
-    expect(() =>
-      admitSetup(request({ template: { ...champions, status: 'coming_soon' }, parameters: {} })),
-    ).toThrow('is not released yet');
+    const coming = { ...champions, status: 'coming_soon' } as const;
+    expect(admit({ template: coming, parameters: {} })).toThrow('is not released yet');
     expect(admit({ template: { ...champions, retired: true }, parameters: {} })).toThrow('is retired');
     expect(templateNotAvailable.title).toBe('Template not available');
   });
 
   it('SETUP-19 SETUP-20 SETUP-21 SETUP-25 names the fault of the list', () => {
-    expect(listErrors({ parameters: {} })).toMatchObject(refusedFor('is required'));
-    expect(listErrors({ list: null })).toMatchObject(refusedFor('does not exist in this workspace'));
-    expect(listErrors({ list: { type: 'customer', archived: true, personaIds: [] } })).toMatchObject(
-      refusedFor('must be a list of type champion'),
-    );
-    expect(listErrors({ list: { type: 'champion', archived: true, personaIds: [] } })).toMatchObject(
-      refusedFor('is archived'),
-    );
+    const archived = (type: string) => ({ list: { type, archived: true, personaIds: [] } });
+    for (const [changes, message] of [
+      [{ parameters: {} }, 'is required'],
+      [{ list: null }, 'does not exist in this workspace'],
+      [archived('customer'), 'must be a list of type champion'],
+      [archived('champion'), 'is archived'],
+    ] as const)
+      expect(listErrors(changes)).toMatchObject({
+        declaration: invalidParameters,
+        details: { errors: fieldError('list_id', message) },
+      });
   });
 
   it('reports faults of parameters and list together', () => {
@@ -157,119 +156,112 @@ const changed = (changes: object) =>
   ({ type: 'SignalSetupChanged', data: { setupId: 31, changes, changedAt: later } }) as const;
 
 describe('creating a setup', () => {
-  const create = (changes: { readonly name?: string; readonly schedule?: WantedSchedule }) =>
-    createSignalSetup({
-      setupId: 31,
-      template: { ...champions, name: 'Champion changes job' },
-      name: changes.name,
-      parameters: { list_id: 14 },
-      personaId: 4,
-      schedule: changes.schedule ?? null,
-      price: credits(10),
-      now,
-    });
+  const creating = (changes: { readonly name?: string; readonly schedule?: WantedSchedule }) =>
+    given(signalSetup, []).when(
+      createSignalSetup({
+        setupId: 31,
+        template: { ...champions, name: 'Champion changes job' },
+        name: changes.name,
+        parameters: { list_id: 14 },
+        personaId: 4,
+        schedule: changes.schedule ?? null,
+        price: credits(10),
+        now,
+      }),
+    );
 
   it('SETUP-03 takes the template’s name unless a name is given', () => {
-    given(signalSetup, []).when(create({})).then([created()]);
-    given(signalSetup, [])
-      .when(create({ name: 'Mine' }))
-      .then([{ type: 'SignalSetupCreated', data: { ...created().data, name: 'Mine' } }]);
+    creating({}).then([created()]);
+    creating({ name: 'Mine' }).then([
+      { type: 'SignalSetupCreated', data: { ...created().data, name: 'Mine' } },
+    ]);
   });
 
   it('SETUP-08 switches a weekly schedule on, counted from now', () => {
-    given(signalSetup, [])
-      .when(create({ schedule: {} }))
-      .then([created(), switchedOn]);
+    creating({ schedule: {} }).then([created(), switchedOn]);
   });
 });
 
 describe('changing a setup', () => {
-  const change = (patch: SignalSetupPatch) =>
-    changeSignalSetup({ patch, fields: champions.fields, price: credits(10), now: later });
+  const changing = (
+    past: Parameters<typeof given<SignalSetup, typeof signalSetup.vocabulary>>[1],
+    patch: SignalSetupPatch,
+  ) =>
+    given(signalSetup, past).when(
+      changeSignalSetup({ patch, fields: champions.fields, price: credits(10), now: later }),
+    );
 
   it('SETUP-50 SETUP-51 records changes, and no event if nothing changes', () => {
-    given(signalSetup, [created()])
-      .when(change({ name: 'Mine', enabled: false }))
-      .then([changed({ name: 'Mine', enabled: false })]);
-    given(signalSetup, [created()])
-      .when(
-        change({ name: 'Champion changes job', enabled: true, parameters: { list_id: 14 }, schedule: null }),
-      )
-      .then([]);
+    changing([created()], { name: 'Mine', enabled: false }).then([changed({ name: 'Mine', enabled: false })]);
+    changing([created()], {
+      name: 'Champion changes job',
+      enabled: true,
+      parameters: { list_id: 14 },
+      schedule: null,
+    }).then([]);
   });
 
   it('SETUP-54 SETUP-55 merges parameters: sent keys overwrite, null removes, the rest stays', () => {
-    given(signalSetup, [created({ list_id: 14, moves: ['promotion'] })])
-      .when(change({ parameters: { moves: ['departure'] } }))
-      .then([changed({ parameters: { moves: ['departure'] } })]);
-    given(signalSetup, [created({ list_id: 14, moves: ['promotion'] })])
-      .when(change({ parameters: { moves: null } }))
-      .then([changed({ removedParameters: ['moves'] })]);
-    given(signalSetup, [created()])
-      .when(change({ parameters: { moves: null } }))
-      .then([]);
+    changing([created({ list_id: 14, moves: ['promotion'] })], { parameters: { moves: ['departure'] } }).then(
+      [changed({ parameters: { moves: ['departure'] } })],
+    );
+    changing([created({ list_id: 14, moves: ['promotion'] })], { parameters: { moves: null } }).then([
+      changed({ removedParameters: ['moves'] }),
+    ]);
+    changing([created()], { parameters: { moves: null } }).then([]);
   });
 
   it('SETUP-57 SETUP-58 refuses an invalid merge as a whole', () => {
-    given(signalSetup, [created()])
-      .when(change({ name: 'Mine', parameters: { list_id: null } }))
-      .then(invalidParameters({ errors: fieldError('list_id', 'is required') }));
-    given(signalSetup, [created()])
-      .when(change({ parameters: JSON.parse('{"__proto__":{"list_id":2}}') }))
-      .then(invalidParameters({ errors: fieldError('__proto__', 'is not a parameter of this signal') }));
+    changing([created()], { name: 'Mine', parameters: { list_id: null } }).then(
+      invalidParameters({ errors: fieldError('list_id', 'is required') }),
+    );
+    changing([created()], { parameters: JSON.parse('{"__proto__":{"list_id":2}}') }).then(
+      invalidParameters({ errors: fieldError('__proto__', 'is not a parameter of this signal') }),
+    );
   });
 
   it('SETUP-60 refuses another list before it checks the rest', () => {
-    given(signalSetup, [created()])
-      .when(change({ name: 'Mine', parameters: { list_id: 15, nonsense: 1 } }))
-      .then(listCannotBeChanged());
-    given(signalSetup, [created()])
-      .when(change({ parameters: { list_id: '14' } }))
-      .then(invalidParameters({ errors: fieldError('list_id', 'must be an integer') }));
+    changing([created()], { name: 'Mine', parameters: { list_id: 15, nonsense: 1 } }).then(
+      listCannotBeChanged(),
+    );
+    changing([created()], { parameters: { list_id: '14' } }).then(
+      invalidParameters({ errors: fieldError('list_id', 'must be an integer') }),
+    );
   });
 
   it('does not check stored parameters again if none are sent', () => {
-    given(signalSetup, [created({ list_id: 14, gone: 1 })])
-      .when(change({ name: 'Mine' }))
-      .then([changed({ name: 'Mine' })]);
+    changing([created({ list_id: 14, gone: 1 })], { name: 'Mine' }).then([changed({ name: 'Mine' })]);
   });
 
   it('SETUP-52 switches the schedule on and off; on again keeps its anchor (OP-17)', () => {
-    given(signalSetup, [created(), switchedOn])
-      .when(change({ schedule: {} }))
-      .then([]);
-    given(signalSetup, [created(), switchedOn])
-      .when(change({ schedule: null }))
-      .then([
-        { type: 'ScheduleSwitchedOff', data: { ownerKind: 'setup', ownerId: 31, switchedOffAt: later } },
-      ]);
+    changing([created(), switchedOn], { schedule: {} }).then([]);
+    changing([created(), switchedOn], { schedule: null }).then([
+      { type: 'ScheduleSwitchedOff', data: { ownerKind: 'setup', ownerId: 31, switchedOffAt: later } },
+    ]);
   });
 
   it('QUO-02 SETUP-58 limits each launch of the schedule; a limit below one price is refused, with the rest', () => {
     const limit = { type: 'ScheduleLimitSet' as const, data: { ownerKind: 'setup' as const, ownerId: 31 } };
     const limited = { ...limit, data: { ...limit.data, maxCredits: '50000000' } };
     const fifty = { maxCredits: credits(50) };
-    given(signalSetup, [created()])
-      .when(change({ schedule: fifty }))
-      .then([{ ...switchedOn, data: { ...switchedOn.data, anchorAt: later } }, limited]);
-    given(signalSetup, [created(), switchedOn, limited])
-      .when(change({ schedule: fifty, name: 'Mine' }))
-      .then([changed({ name: 'Mine' })]);
-    given(signalSetup, [created(), switchedOn, limited])
-      .when(change({ schedule: { maxCredits: null } }))
-      .then([{ ...limit, data: { ...limit.data, maxCredits: null } }]);
-    given(signalSetup, [created()])
-      .when(change({ schedule: { maxCredits: credits(9) }, name: 'Mine' }))
-      .then(
-        belowOnePrice({
-          errors: fieldError('schedule.max_credits', 'must be at least the price of one signal: 10'),
-        }),
-      );
+    changing([created()], { schedule: fifty }).then([
+      { ...switchedOn, data: { ...switchedOn.data, anchorAt: later } },
+      limited,
+    ]);
+    changing([created(), switchedOn, limited], { schedule: fifty, name: 'Mine' }).then([
+      changed({ name: 'Mine' }),
+    ]);
+    changing([created(), switchedOn, limited], { schedule: { maxCredits: null } }).then([
+      { ...limit, data: { ...limit.data, maxCredits: null } },
+    ]);
+    changing([created()], { schedule: { maxCredits: credits(9) }, name: 'Mine' }).then(
+      belowOnePrice({
+        errors: fieldError('schedule.max_credits', 'must be at least the price of one signal: 10'),
+      }),
+    );
   });
 
   it('SETUP-64 refuses an unknown setup', () => {
-    given(signalSetup, [])
-      .when(change({ name: 'x' }))
-      .then(setupNotFound());
+    changing([], { name: 'x' }).then(setupNotFound());
   });
 });
