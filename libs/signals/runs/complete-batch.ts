@@ -43,7 +43,8 @@ export async function completePrepared(
   const { paid, held, shortage } = await holdFor(host, run, batch, priced, state.dry);
   const movementOf = (candidate: Candidate): number | null =>
     isPaidFor(candidate) ? (paid.get(chargeKey(run, candidate)) ?? null) : null;
-  const kept = candidates.filter((candidate) => !isPaidFor(candidate) || movementOf(candidate) !== null);
+  // In an unbilled workspace a candidate is paid for without a movement.
+  const kept = candidates.filter((candidate) => !isPaidFor(candidate) || paid.has(chargeKey(run, candidate)));
   const claims = await claimIdentities(host, run.work.workspaceId, run.context, batch, kept);
   const detections = kept.map((candidate) => detectionOf(run, candidate, movementOf(candidate), claims));
   const dropped = candidates.length - kept.length;
