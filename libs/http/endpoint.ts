@@ -138,7 +138,7 @@ export type DeclaredEndpoint = AnySpec & {
 };
 
 /**
- * Declares an endpoint, which is a controller of its Nest module. It decorates a message
+ * Declares an endpoint; its Nest module lists it, or the handler of its message (`endpointsOf`). It decorates a message
  * (`EndpointQuery`, `EndpointCommand`): a request is put onto the bus as that message. If one message is not enough
  * it decorates a class with a `handle` method. Request and answer types must agree with the declaration, or it does
  * not compile.

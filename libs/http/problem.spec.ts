@@ -69,14 +69,11 @@ describe('an error', () => {
     expect(problemOf(new AppendTooLarge('setup-1_2', 600_000)).status).toBe(400);
   });
 
-  it('of a store is 503, and tells a read model that is behind from a store that cannot be reached', () => {
+  it('of a store is 503, and tells a read model that cannot answer from a store that cannot be reached', () => {
     const answers = [new StoreUnavailable('x'), new ReadModelUnavailable('x')].map(problemOf);
     expect(answers).toMatchObject([
       { status: 503, detail: 'The service cannot reach its store at the moment; try again.' },
-      {
-        status: 503,
-        detail: 'A read model that this needs does not have all events at the moment; try again.',
-      },
+      { status: 503, detail: 'A read model that this needs cannot answer at the moment; try again.' },
     ]);
   });
 

@@ -116,8 +116,7 @@ export function problemOf(error: unknown): Problem {
     };
   }
   if (error instanceof ReadModelUnavailable) {
-    return unavailable('A read model that this needs does not have all events at the moment; try again.')
-      .problem;
+    return unavailable('A read model that this needs cannot answer at the moment; try again.').problem;
   }
   if (error instanceof StoreUnavailable) {
     return unavailable('The service cannot reach its store at the moment; try again.').problem;

@@ -80,7 +80,7 @@ export async function workOffMonths(
 
 /**
  * Retries uncovered units before other work spends credits, because these months come first (OP-27); the hourly retry
- * does not change. Throws `ReadModelUnavailable` if the uncovered units cannot be read.
+ * does not change. Throws `ReadModelUnavailable` if the read models stay behind.
  */
 export async function payWaitingMonths(
   host: MonitoringHost,

@@ -8,12 +8,7 @@ import type {
   ReadingOf,
   Whose,
 } from './network-source.port.js';
-import {
-  happenedAtMs,
-  type CommentObservation,
-  type PostObservation,
-  type ReactionObservation,
-} from './observation.js';
+import type { CommentObservation, PostObservation, ReactionObservation } from './observation.js';
 import { pointAt, pointBefore, positionOf, type OrderPoint } from './position.js';
 import { readAhead } from './read-ahead.js';
 import { boundsOf, iso } from './text-window.js';
@@ -120,7 +115,7 @@ async function joinedTo(store: KeyStore, page: readonly Key[]): Promise<readonly
     const post = posts.get(body?.target ?? '');
     if (body === undefined || body.host === null || post === undefined) return [];
     const observation: CommentObservation | ReactionObservation = JSON.parse(body.body);
-    if (happenedAtMs(observation) !== key.at) return [];
+    if (happenedAt(observation) !== iso(key.at)) return [];
     const known = parsed.get(body.target ?? '') ?? postOf(post);
     parsed.set(known.ref, known);
     return [{ key, observation, reading: body.reading, post: known, postReading: post.reading }];
@@ -129,6 +124,10 @@ async function joinedTo(store: KeyStore, page: readonly Key[]): Promise<readonly
 
 function postOf({ body }: StoredBody): PostObservation {
   return JSON.parse(body);
+}
+
+function happenedAt(observation: CommentObservation | ReactionObservation): string | null {
+  return observation.kind === 'comment' ? observation.publishedAt : observation.reactedAt;
 }
 
 /** Whether a person belongs to a scope, by current facts. */

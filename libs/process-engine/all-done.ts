@@ -1,4 +1,5 @@
-import { StoreUnavailable, type Position } from '#kernel/ports/event-store.port.js';
+import type { Position } from '#kernel/ports/event-store.port.js';
+import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { hasDueWork } from './due-work.js';
 import type { Process, ProcessHost } from './process.js';
 
@@ -11,7 +12,7 @@ export type AllDoneSettings = {
 
 /**
  * Whether no work is due except waiting work, and the read models show the completed work. Rejects with
- * `StoreUnavailable` if the read models lag behind: they list the pending work.
+ * `ReadModelUnavailable` if the read models lag behind: they list the pending work.
  */
 export function allDone(settings: AllDoneSettings, isWorking: () => boolean): () => Promise<boolean> {
   const { host, processes, readModelsSettled } = settings;
@@ -19,7 +20,7 @@ export function allDone(settings: AllDoneSettings, isWorking: () => boolean): ()
   async function settled(): Promise<Position> {
     const position = await readModelsSettled();
     if (position !== null) return position;
-    throw new StoreUnavailable('the read models are behind, so the due work is not known');
+    throw new ReadModelUnavailable('the read models are behind, so the due work is not known');
   }
 
   const hasNothingDue = async (): Promise<boolean> => !isWorking() && !(await hasDueWork(host, processes));

@@ -3,7 +3,15 @@ import type { Generation, ReadStore, ViewShape } from '#kernel/ports/read-store.
 import { viewKey } from './registry.js';
 
 /** Why a workspace's events are set aside in one generation of a projection. */
-export type ParkedWorkspace = Halt & { readonly workspaceId: string };
+export type ParkedWorkspace = {
+  readonly workspaceId: string;
+  readonly reason: string;
+  /** The first event that could not be folded. */
+  readonly type: string;
+  readonly stream: string;
+  readonly revision: string;
+  readonly position: string;
+};
 
 /** The stream and revision of a parked event; the event itself stays in the event store. */
 export type ParkedEvent = {
@@ -13,8 +21,8 @@ export type ParkedEvent = {
   readonly revision: string;
 };
 
-/** A failure at an event: of a projection that stopped at it, or the first one of a workspace. */
-export type Halt = ParkedEvent & { readonly reason: string };
+/** A projection that stopped at an event that belongs to no workspace. */
+export type Halt = Omit<ParkedWorkspace, 'workspaceId'>;
 
 /** A text that identifies a generation and is no prefix of another one's text. */
 export function generationKey({ view, generation }: Generation): string {
@@ -31,12 +39,13 @@ function reasonOf(error: unknown): string {
 
 /** The event and the reason of a failure, as stored. */
 export function describeFailure(event: StoredEvent, error: unknown): Halt {
-  const { position, ...place } = parkedEvent(event);
-  return { reason: reasonOf(error), ...place, position };
-}
-
-function parkedEvent({ position, type, stream, revision }: StoredEvent): ParkedEvent {
-  return { position, type, stream, revision: revision.toString() };
+  return {
+    reason: reasonOf(error),
+    type: event.type,
+    stream: event.stream,
+    revision: event.revision.toString(),
+    position: event.position,
+  };
 }
 
 /** The workspaces that are parked in a generation. */
@@ -104,8 +113,13 @@ export async function putParkedEvent(
   workspaceId: string,
   event: StoredEvent,
 ): Promise<void> {
-  const key = parkedEventKey(generation, workspaceId, event.position);
-  await reads.putRecord('parked', key, parkedEvent(event));
+  const parked: ParkedEvent = {
+    position: event.position,
+    type: event.type,
+    stream: event.stream,
+    revision: event.revision.toString(),
+  };
+  await reads.putRecord('parked', parkedEventKey(generation, workspaceId, event.position), parked);
 }
 
 /** The next parked events of a workspace, in order of position. */

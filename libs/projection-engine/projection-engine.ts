@@ -75,7 +75,7 @@ export type ProjectionEngine = ReadModelProgress & {
    * serves. Rejects if a store is unavailable.
    */
   readonly requireFit: () => Promise<void>;
-  /** Throws `StoreUnavailable` for a view with a log mismatch that another process serves. */
+  /** Throws `ReadModelUnavailable` for a view with a log mismatch that another process serves. */
   readonly requireServed: (view: ViewShape) => Promise<void>;
   /** Projects whenever this process holds the lease. Without it, queries, waits and status still work. */
   readonly start: () => void;

@@ -79,14 +79,23 @@ function removeFile(path: string): void {
 
 async function gatherNetwork(from: MongoUrl, into: string): Promise<void> {
   await whileOpen(
-    openNetworkEnd(from, () => undefined),
-    (source) => whileOpen(openSqliteNetworkEnd(into), (destination) => writeNetwork(source, destination)),
+    () => openNetworkEnd(from, () => undefined),
+    (source) =>
+      whileOpen(
+        () => openSqliteNetworkEnd(into),
+        (destination) => writeNetwork(source, destination),
+      ),
   );
 }
 
 async function gatherSecrets(from: MongoUrl, into: string): Promise<void> {
-  await whileOpen(openKeptSecrets(from), (source) =>
-    whileOpen(openSqliteKeptSecrets(into), async (destination) => destination.add(await source.all())),
+  await whileOpen(
+    () => openKeptSecrets(from),
+    (source) =>
+      whileOpen(
+        () => openSqliteKeptSecrets(into),
+        async (destination) => destination.add(await source.all()),
+      ),
   );
 }
 

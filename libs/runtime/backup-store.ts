@@ -35,17 +35,28 @@ export async function backupStore(
 ): Promise<LogFacts> {
   // A dangling link also occupies the name.
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
-  return whileOpen(openNamedEventStore('--from', from), async (source) => {
-    const end = await source.head();
-    const total = from.kind === 'sqlite' ? positionNumber(end) : null;
-    return withUnfinishedFile(file, async (unfinished) => {
-      const written = await writeFile(source, end, unfinished.path, progressOf('writing', total, onProgress));
-      const found = await readFacts(unfinished.path, progressOf('reading back', written.events, onProgress));
-      if (found.sha256 !== written.sha256) throw copyDiffers();
-      unfinished.finish();
-      return found;
-    });
-  });
+  return whileOpen(
+    () => openNamedEventStore('--from', from),
+    async (source) => {
+      const end = await source.head();
+      const total = from.kind === 'sqlite' ? positionNumber(end) : null;
+      return withUnfinishedFile(file, async (unfinished) => {
+        const written = await writeFile(
+          source,
+          end,
+          unfinished.path,
+          progressOf('writing', total, onProgress),
+        );
+        const found = await readFacts(
+          unfinished.path,
+          progressOf('reading back', written.events, onProgress),
+        );
+        if (found.sha256 !== written.sha256) throw copyDiffers();
+        unfinished.finish();
+        return found;
+      });
+    },
+  );
 }
 
 async function writeFile(
@@ -55,20 +66,26 @@ async function writeFile(
   report: (done: number) => void,
 ): Promise<LogFacts> {
   const proof = logProof(seals);
-  await whileOpen(openSqliteEventStore({ path }), async (destination) => {
-    if (end !== START)
-      await writeEvents(
-        shortLivedStreams().carried(proven(eventsUpTo(source, end), proof)),
-        wavesAtOnce(destination),
-        report,
-      );
-  });
+  await whileOpen(
+    () => openSqliteEventStore({ path }),
+    async (destination) => {
+      if (end !== START)
+        await writeEvents(
+          shortLivedStreams().carried(proven(eventsUpTo(source, end), proof)),
+          wavesAtOnce(destination),
+          report,
+        );
+    },
+  );
   return proof.facts();
 }
 
 /** Reads a whole SQLite event store. */
 export function readFacts(path: string, report: (done: number) => void): Promise<LogFacts> {
-  return whileOpen(openSqliteEventStore({ path }), (store) => factsOf(store, report));
+  return whileOpen(
+    () => openSqliteEventStore({ path }),
+    (store) => factsOf(store, report),
+  );
 }
 
 /** Reads a store up to its end at the start of the read. */

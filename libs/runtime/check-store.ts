@@ -27,8 +27,9 @@ export async function checkStore(
   const proof = logProof(seals);
   const faults: LogFault[] = [];
   try {
-    await whileOpen(openNamedEventStore('URL', store), (log) =>
-      proveEach(log, proof.add, faults, progressOf('reading', null, onProgress)),
+    await whileOpen(
+      () => openNamedEventStore('URL', store),
+      (log) => proveEach(log, proof.add, faults, progressOf('reading', null, onProgress)),
     );
   } catch (error) {
     if (!(error instanceof StoreUnusable) || store.kind !== 'sqlite') throw error;

@@ -36,8 +36,13 @@ export async function copyStore(
   onProgress?: (progress: CopyProgress) => void,
 ): Promise<CopyResult> {
   requireTwoStores(from, to);
-  return whileOpen(openSource(from), (source) =>
-    whileOpen(openDestination(to), (destination) => copyEvents(source, destination, onProgress)),
+  return whileOpen(
+    () => openSource(from),
+    (source) =>
+      whileOpen(
+        () => openDestination(to),
+        (destination) => copyEvents(source, destination, onProgress),
+      ),
   );
 }
 

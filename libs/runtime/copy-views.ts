@@ -70,5 +70,12 @@ async function between<End extends Closable, Result>(
   work: (source: End, destination: End) => Promise<Result>,
 ): Promise<Result> {
   requireTwoStores(from, to);
-  return whileOpen(open(from), (source) => whileOpen(open(to), (destination) => work(source, destination)));
+  return whileOpen(
+    () => open(from),
+    (source) =>
+      whileOpen(
+        () => open(to),
+        (destination) => work(source, destination),
+      ),
+  );
 }

@@ -20,12 +20,17 @@ parentPort?.on('message', () => stopping.abort());
 const report = (one: AwayReport): void => parentPort?.postMessage(one);
 
 function fill(): Promise<readonly AwayStanding[]> {
-  return whileOpen(openSqliteEventStore({ path: eventsPath, isBeside: true }), (events) =>
-    whileOpen(openThreadReadStore(readsPath, turns), (reads) => {
-      const decode: Parameters<typeof fillHere>[0]['decode'] = (stored) => decodeEvent(allEvents, stored);
-      const context = { events, reads, decode, projections, heldMs: reads.heldMs };
-      return fillHere(context, work, stopping.signal, progressReporter());
-    }),
+  return whileOpen(
+    () => openSqliteEventStore({ path: eventsPath, isBeside: true }),
+    (events) =>
+      whileOpen(
+        () => openThreadReadStore(readsPath, turns),
+        (reads) => {
+          const decode: Parameters<typeof fillHere>[0]['decode'] = (stored) => decodeEvent(allEvents, stored);
+          const context = { events, reads, decode, projections, heldMs: reads.heldMs };
+          return fillHere(context, work, stopping.signal, progressReporter());
+        },
+      ),
   );
 }
 

@@ -53,12 +53,14 @@ export async function restoreStore(
   const { from, to } = options;
   if (!existsSync(from)) throw new InvalidSetting('--from', 'a file that is there', from);
   await requireDatabase(from);
-  return whileOpen(openSqliteEventStore({ path: from }), (backup) =>
-    to.kind === 'sqlite'
-      ? withUnfinishedFile(to.path, (unfinished) =>
-          restoreFile(backup, to.path, unfinished, options, onProgress),
-        )
-      : restoreServer(backup, to, options, onProgress),
+  return whileOpen(
+    () => openSqliteEventStore({ path: from }),
+    (backup) =>
+      to.kind === 'sqlite'
+        ? withUnfinishedFile(to.path, (unfinished) =>
+            restoreFile(backup, to.path, unfinished, options, onProgress),
+          )
+        : restoreServer(backup, to, options, onProgress),
   );
 }
 
@@ -71,15 +73,23 @@ async function restoreFile(
 ): Promise<RestoreResult> {
   const loss = existsSync(path) ? await lossAt(backup, { kind: 'sqlite', path }, onProgress) : null;
   if (loss !== null && loss.lostEvents > 0 && !isConfirmed) throw refusedFor(loss);
-  await whileOpen(openSqliteEventStore({ path: unfinished.path }), async (destination) => {
-    const total = Number(await backup.head());
-    await writeEvents(eachEvent(backup), wavesAtOnce(destination), progressOf('writing', total, onProgress));
-  });
+  await whileOpen(
+    () => openSqliteEventStore({ path: unfinished.path }),
+    async (destination) => {
+      const total = Number(await backup.head());
+      await writeEvents(
+        eachEvent(backup),
+        wavesAtOnce(destination),
+        progressOf('writing', total, onProgress),
+      );
+    },
+  );
   const facts = await readFacts(unfinished.path, progressOf('reading back', null, onProgress));
   if (facts.sha256 !== (await factsOf(backup, () => undefined)).sha256) throw copyDiffers();
   if (skipped > 0)
-    await whileOpen(openEventStore({ kind: 'sqlite', path: unfinished.path }), (store) =>
-      skipIds(store, systemClock, skipped),
+    await whileOpen(
+      () => openEventStore({ kind: 'sqlite', path: unfinished.path }),
+      (store) => skipIds(store, systemClock, skipped),
     );
   const setAside = loss === null ? null : asideOf(path);
   if (setAside === null) unfinished.finish();
@@ -95,14 +105,17 @@ async function restoreServer(
 ): Promise<RestoreResult> {
   const loss = await lossAt(backup, to, onProgress);
   if (loss !== null && loss.lostEvents > 0) throw restoreIntoWrittenServer({ members: membersOf(loss) });
-  return whileOpen(openEventStore(to), async (server) => {
-    await copyEvents(sourceOfFile(backup), oneAppendAtATime(server), ({ phase, ...progress }) =>
-      onProgress({ ...progress, phase: phase === 'copying' ? 'writing' : 'reading back' }),
-    );
-    const facts = await factsOf(server, progressOf('reading back', null, onProgress));
-    if (skipped > 0) await skipIds(server, systemClock, skipped);
-    return { facts, loss, setAside: null };
-  });
+  return whileOpen(
+    () => openEventStore(to),
+    async (server) => {
+      await copyEvents(sourceOfFile(backup), oneAppendAtATime(server), ({ phase, ...progress }) =>
+        onProgress({ ...progress, phase: phase === 'copying' ? 'writing' : 'reading back' }),
+      );
+      const facts = await factsOf(server, progressOf('reading back', null, onProgress));
+      if (skipped > 0) await skipIds(server, systemClock, skipped);
+      return { facts, loss, setAside: null };
+    },
+  );
 }
 
 /** The data of the current log that would be lost; null without a current log. Throws if it is another log. */
@@ -111,13 +124,16 @@ function lossAt(
   to: EventStoreUrl,
   onProgress: OnLogProgress,
 ): Promise<RestoreLoss | null> {
-  return whileOpen(openEventStore(to), async (present) => {
-    if ((await present.head()) === START) return null;
-    const [ours, theirs] = await Promise.all([identityOf(backup), identityOf(present)]);
-    if (ours !== theirs)
-      throw restoreOfOtherLog({ members: { backup: ours ?? 'empty', present: theirs ?? 'empty' } });
-    return restoreLoss(backup, present, progressOf('comparing', null, onProgress));
-  });
+  return whileOpen(
+    () => openEventStore(to),
+    async (present) => {
+      if ((await present.head()) === START) return null;
+      const [ours, theirs] = await Promise.all([identityOf(backup), identityOf(present)]);
+      if (ours !== theirs)
+        throw restoreOfOtherLog({ members: { backup: ours ?? 'empty', present: theirs ?? 'empty' } });
+      return restoreLoss(backup, present, progressOf('comparing', null, onProgress));
+    },
+  );
 }
 
 async function identityOf(store: EventStore): Promise<string | null> {

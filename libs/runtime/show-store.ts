@@ -14,13 +14,16 @@ export type ShownStore = {
 
 /** The facts of an event store, without reading all of it. */
 export function showStore(store: EventStoreUrl): Promise<ShownStore> {
-  return whileOpen(openNamedEventStore('URL', store), async (log) => {
-    const last = await log.lastEvent();
-    return {
-      store: store.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB',
-      logId: await logIdentity(log),
-      lastAt: last?.metadata['recordedAt'] ?? null,
-      head: last?.position ?? null,
-    };
-  });
+  return whileOpen(
+    () => openNamedEventStore('URL', store),
+    async (log) => {
+      const last = await log.lastEvent();
+      return {
+        store: store.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB',
+        logId: await logIdentity(log),
+        lastAt: last?.metadata['recordedAt'] ?? null,
+        head: last?.position ?? null,
+      };
+    },
+  );
 }

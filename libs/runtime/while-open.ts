@@ -3,10 +3,10 @@ export type Closable = { readonly close: () => Promise<void> };
 
 /** Does this work with a store that is opened for it, and closes the store after it, also after a failure. */
 export async function whileOpen<Store extends Closable, Result>(
-  opening: Promise<Store>,
+  open: () => Promise<Store>,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const store = await opening;
+  const store = await open();
   try {
     return await work(store);
   } finally {

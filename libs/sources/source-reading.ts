@@ -2,7 +2,7 @@ import type { SourceReading } from './source-kind.js';
 
 type WholeReading = Extract<SourceReading, { outcome: 'read' }>;
 
-/** The reading of all items of a source. The times and validators are those of its first answer. */
+/** The reading of all items of a source. The first argument is usually its first answer. */
 export const readingOf = (
   { sentAtMs, validators, notBeforeMs }: Pick<WholeReading, 'sentAtMs' | 'validators' | 'notBeforeMs'>,
   shown: Pick<WholeReading, 'lines' | 'refs' | 'items'> &

@@ -47,10 +47,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     await service.post('author', 'a crm', at);
     posts += 1;
   };
-  const quoted = async (workspace: TestWorkspace, body: object): Promise<Answer['body']> => {
-    const answer = await answered(200, quote(workspace, body));
-    return answer;
-  };
+  const quoted = (workspace: TestWorkspace, body: object): Promise<Answer['body']> =>
+    answered(200, quote(workspace, body));
   /** Refused with a detail that gives the reason; nothing is recorded. */
   const refused = async (
     workspace: TestWorkspace,

@@ -10,7 +10,8 @@ import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount, insufficientCredits } from '#ledger/domain/credit-account.js';
 import { grant } from '#ledger/domain/post-credits.js';
 import { credits } from '#kernel/values/credits.js';
-import { operatorOf, refusalOf, sharedLedgerHost } from '../ops/ledger-host.js';
+import { operatorOf, sharedLedgerHost } from '../ops/ledger-host.js';
+import { refusalOf } from '#test/support/event-stores.js';
 
 const house = sharedLedgerHost();
 let workspaces = 0;

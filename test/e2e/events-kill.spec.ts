@@ -13,9 +13,8 @@ import { startReceiver, type Receiver } from '../support/webhook-receiver.js';
 const KILLS = Number(process.env['STREAM_KILLS'] ?? '3');
 const EVENTS_BETWEEN = 6;
 
-const folder = serviceFolder('events-kill');
-
 describe('the events of a workspace, through kill -9', () => {
+  const folder = serviceFolder('events-kill');
   let service: ServiceProcess;
   let receiver: Receiver;
   beforeAll(async () => {

@@ -13,9 +13,8 @@ import { startReceiver, type Receiver } from '../support/webhook-receiver.js';
 const CHANGES = Number(process.env['LEADER_CHANGES'] ?? '2');
 const EVENTS_BETWEEN = 4;
 
-const folder = serviceFolder('events-leaders');
-
 describe('the events of a workspace, while the leader changes', () => {
+  const folder = serviceFolder('events-leaders');
   let api: ServiceProcess;
   let leader: ServiceProcess;
   let standby: ServiceProcess;

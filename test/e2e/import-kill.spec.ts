@@ -30,9 +30,8 @@ const FILE = openingFile([
   ...Array.from({ length: PAID }, (_, index) => ({ kind: 'paid', subject: `post:post:${index}` })),
 ]);
 
-const folder = serviceFolder('import-kill');
-
 describe('a process that is killed with kill -9 in the middle of credits.import', () => {
+  const folder = serviceFolder('import-kill');
   let server: EventStoreDbServer;
   let service: ServiceProcess;
 

@@ -22,9 +22,8 @@ const HELD_UP = 1_000_000;
 /** The distance between appends at which the process is killed. */
 const STRIDE = killStride(2);
 
-const folder = serviceFolder('keyed-kill');
-
 describe('a process that is killed with kill -9 in the middle of a request with an Idempotency-Key', () => {
+  const folder = serviceFolder('keyed-kill');
   let server: EventStoreDbServer;
   let service: ServiceProcess;
   let apiKey: string;

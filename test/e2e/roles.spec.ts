@@ -16,9 +16,8 @@ import { storesUnderTest } from '../support/stores-under-test.js';
 const PROJECTIONS = groupLease('all');
 const LEASES = [PROJECTIONS, ...Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number))];
 
-const folder = serviceFolder('roles');
-
 describe('an api and two workers, each in a separate process', () => {
+  const folder = serviceFolder('roles');
   let stores: Stores;
   let api: ServiceProcess;
   let workers: readonly ServiceProcess[] = [];

@@ -103,9 +103,13 @@ describe('an api and a worker, each in a separate process, that send spans to a 
 });
 
 describe('a service whose collector fails', () => {
-  const folder = serviceFolder('traces-fail');
+  const [goneFolder, silentFolder, refusingFolder] = [
+    serviceFolder('traces-gone'),
+    serviceFolder('traces-silent'),
+    serviceFolder('traces-refusing'),
+  ];
   /** Lets a service answer and work, stops it, and returns its exit code and the log lines about traces. */
-  async function served(endpoint: string) {
+  async function served(folder: string, endpoint: string) {
     const service = await startServiceProcess(folder, 'api,worker', {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     });
@@ -120,19 +124,19 @@ describe('a service whose collector fails', () => {
   it('answers, works and stops in time without a collector at the address', async () => {
     const gone = await startOtlpCollector();
     await gone.close();
-    expect((await served(gone.endpoint)).exit).toBe(0);
+    expect((await served(goneFolder, gone.endpoint)).exit).toBe(0);
   });
 
   it('answers, works and stops in time while the collector accepts requests and never answers', async () => {
     const silent = await startOtlpCollector(() => undefined);
-    expect((await served(silent.endpoint)).exit).toBe(0);
+    expect((await served(silentFolder, silent.endpoint)).exit).toBe(0);
     expect(silent.calls.length).toBeGreaterThan(0);
     await silent.close();
   });
 
   it('logs once that the collector refuses its spans', async () => {
     const refusing = await startOtlpCollector((response) => void response.writeHead(400).end('{}'));
-    const { exit, spansOf } = await served(refusing.endpoint);
+    const { exit, spansOf } = await served(refusingFolder, refusing.endpoint);
     expect(exit).toBe(0);
     expect(spansOf.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ msg: 'traces do not reach the collector; the service continues' }),

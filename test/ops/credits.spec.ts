@@ -14,7 +14,8 @@ import { creditsWithdraw } from '#ledger/commands/credits-withdraw.js';
 import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { testCall } from '#test/support/test-call.js';
 import { runCommand } from '#ops/support/run-command.js';
-import { fieldsOf, operatorOf, refusalOf, runOn, sharedLedgerHost } from './ledger-host.js';
+import { fieldsOf, operatorOf, runOn, sharedLedgerHost } from './ledger-host.js';
+import { refusalOf } from '#test/support/event-stores.js';
 
 const host = sharedLedgerHost();
 const run = runOn(host);

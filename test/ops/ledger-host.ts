@@ -30,11 +30,11 @@ import { recurringGrants } from '#projections/ledger/recurring-grants/recurring-
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { chargeIndex } from '#ledger/charging/charge-index.js';
 import { snapshotStore } from '#runtime/snapshot-store.js';
-import { late } from '#test/support/late.js';
+import { shared } from '#test/support/late.js';
 import { testCall } from '#test/support/test-call.js';
 import { compileJsonSchema } from '#kernel/values/json-schema.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { Refusal } from '#kernel/values/refusal.js';
+import type { Refusal } from '#kernel/values/refusal.js';
 import type { Static, TObject } from '#kernel/values/schema.js';
 import { quietOperatorHost } from '#test/support/no-work.js';
 
@@ -68,14 +68,7 @@ export function operatorOf(workspaceId: number): CommandContext {
 }
 
 /** One host for all cases of this file: it opens before them and closes after them. */
-export function sharedLedgerHost(): LedgerHost {
-  let opened: LedgerHost | undefined;
-  beforeAll(async () => {
-    opened = await openLedgerHost();
-  });
-  afterAll(() => opened?.close());
-  return late('the host', () => opened);
-}
+export const sharedLedgerHost = (): LedgerHost => shared('the host', openLedgerHost);
 
 /** Gives a command to a host. */
 export const runOn =
@@ -95,16 +88,6 @@ export const runDeclaredOn =
     expect(compileJsonSchema(schema)(answer)).toEqual([]);
     return answer;
   };
-
-/** The refusal of refused work. */
-export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof Refusal) return error;
-  throw error ?? new Error('it was not refused');
-}
 
 /** The fields that a refusal names. */
 export const fieldsOf = ({ details }: Refusal): readonly string[] => [...(details.errors?.keys() ?? [])];

@@ -13,7 +13,8 @@ import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 import { storedSnapshot } from '#kernel/commands/snapshot.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { snapshotStore } from '#runtime/snapshot-store.js';
-import { fieldsOf, operatorOf, refusalOf, sharedLedgerHost } from './ledger-host.js';
+import { fieldsOf, operatorOf, sharedLedgerHost } from './ledger-host.js';
+import { refusalOf } from '#test/support/event-stores.js';
 
 const WORKSPACE = 1;
 const STREAM = 'credits-1';

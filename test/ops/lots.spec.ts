@@ -13,7 +13,8 @@ import { runCommand, runExport } from '#ops/support/run-command.js';
 import { recordLotExpiries } from '#ledger/charging/record-expiries.process.js';
 import { dueItems } from '#process-engine/to-do.js';
 import { creditBalances, overBy } from '#projections/ledger/credit-balances/credit-balances.projection.js';
-import { fieldsOf, refusalOf, runOn, sharedLedgerHost } from './ledger-host.js';
+import { fieldsOf, runOn, sharedLedgerHost } from './ledger-host.js';
+import { refusalOf } from '#test/support/event-stores.js';
 
 const MARCH = '2026-03-01T00:00:00.000Z';
 const AFTER = '2026-03-02T09:00:00.000Z';

@@ -24,7 +24,8 @@ import {
   type Bank,
   type Poison,
 } from '#test/projections/engine-fixture.js';
-import { openLedgerHost, refusalOf, type LedgerHost } from './ledger-host.js';
+import { openLedgerHost, type LedgerHost } from './ledger-host.js';
+import { refusalOf } from '#test/support/event-stores.js';
 
 describe('OPS-19 operations on read models', () => {
   let house: LedgerHost;

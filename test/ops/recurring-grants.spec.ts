@@ -9,7 +9,8 @@ import { runCommand } from '#ops/support/run-command.js';
 import { dueItems } from '#process-engine/to-do.js';
 import type { RecurringGrantDocument } from '#projections/ledger/recurring-grants/recurring-grants.projection.js';
 import { testCall } from '#test/support/test-call.js';
-import { fieldsOf, refusalOf, runOn, sharedLedgerHost } from './ledger-host.js';
+import { fieldsOf, runOn, sharedLedgerHost } from './ledger-host.js';
+import { refusalOf } from '#test/support/event-stores.js';
 
 const host = sharedLedgerHost();
 const run = runOn(host);

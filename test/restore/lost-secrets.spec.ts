@@ -14,8 +14,9 @@ const ALLOW = { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
 
 type Shown = { readonly id: number; readonly enabled: boolean; readonly disabled_reason: string | null };
 
+const folder = temporaryFolder('lost-secrets');
+
 describe('lost signing secrets', () => {
-  const folder = temporaryFolder('lost-secrets');
   let service: TestService;
   let receivers: readonly Receiver[];
   beforeAll(async () => {

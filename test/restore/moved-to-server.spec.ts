@@ -26,10 +26,9 @@ const ONE_REASON =
 /** The server's records of this product; it writes its own records into its log at each start. */
 const ownRecords = ({ log }: EventStoreDbServer) => log.all.filter(({ stream }) => !stream.startsWith('$'));
 
-const folder = serviceFolder('moved-to-server');
-const elsewhere = serviceFolder('elsewhere');
-
 describe('a read store that was filled from another kind of event store', () => {
+  const folder = serviceFolder('moved-to-server');
+  const elsewhere = serviceFolder('elsewhere');
   const file = (name: string): EventStoreUrl => ({ kind: 'sqlite', path: join(folder, name) });
   const address = (store: EventStoreUrl): string =>
     store.kind === 'esdb' ? store.url : `sqlite:${store.path}`;

@@ -30,8 +30,9 @@ const BUSY_WRITES = 40;
 
 const codeOf = (error: unknown): string | null => (error instanceof Refusal ? error.declaration.code : null);
 
+const folder = temporaryFolder('backup');
+
 describe('a backup of an event store', () => {
-  const folder = temporaryFolder('backup');
   let service: TestService;
   let workspace: TestWorkspace;
   let source: EventStoreUrl;

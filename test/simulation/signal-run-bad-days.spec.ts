@@ -18,6 +18,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { processes } from '#runtime/processes.js';
 import type { Launched } from '../support/signal-house.js';
+import { operatorContext } from '../support/system-context.js';
 import {
   expectEnded,
   FEW,
@@ -173,7 +174,8 @@ describe('a run', () => {
         const [movementId] = await openHolds(launched);
         if (movementId !== undefined) {
           const released = release({ movementId }, 'operator');
-          await house.decide(workspaceId, creditAccount, `${workspaceId}`, released);
+          const context = operatorContext(workspaceId);
+          await house.decide(workspaceId, creditAccount, `${workspaceId}`, released, context);
         }
         await act(house.worker(), launched);
         return movementId === undefined ? few.length : few.length - 1;

@@ -20,6 +20,7 @@ import {
   type Expected,
 } from '../support/signal-run-checks.js';
 import { sharedHouse } from '../support/signal-house.js';
+import { operatorContext } from '../support/system-context.js';
 
 const SELF: Billing = { mode: 'self' };
 const STRIDE = 5;
@@ -31,7 +32,14 @@ async function launchOfVariant({ billing, credits, options, cap }: Variant): Pro
   if (cap !== undefined) {
     const capId = await house.operator.ids.next('cap');
     const wanted = { capId, scope: 'workspace', scopeId: null, period: 'month', limit: amount(cap) } as const;
-    await house.decide(workspaceId, creditAccount, String(workspaceId), addCap(wanted, 'operator'));
+    const decision = addCap(wanted, 'operator');
+    await house.decide(
+      workspaceId,
+      creditAccount,
+      String(workspaceId),
+      decision,
+      operatorContext(workspaceId),
+    );
   }
   return house.launch(workspaceId, await house.agent(workspaceId), options);
 }

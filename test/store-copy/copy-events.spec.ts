@@ -18,7 +18,8 @@ import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb
 import { faultyEventStore } from '#test/support/faulty-event-store.js';
 import { killedAt } from '#test/support/killed-points.js';
 import { mortal, untilDeath } from '#test/support/mortal.js';
-import { hashOf, historyOf, noted, without, writeHistory, refusalOf } from './history.js';
+import { hashOf, historyOf, noted, without, writeHistory } from './history.js';
+import { refusalOf } from '#test/support/event-stores.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 /** A complete source without records of other programs. */

@@ -11,7 +11,8 @@ import {
   startEventStoreDbServer,
   type EventStoreDbServer,
 } from '#test/servers/eventstoredb/eventstoredb-server.js';
-import { hashOf, historyOf, noted, writeHistory, refusalOf } from './history.js';
+import { hashOf, historyOf, noted, writeHistory } from './history.js';
+import { refusalOf } from '#test/support/event-stores.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const OURS = { metadata: Buffer.from('{"workspaceId":"1"}') };

@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { START, type EventStore, type NewEvent, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { Refusal } from '#kernel/values/refusal.js';
-import { everythingAfter, errorOf } from '#test/support/event-stores.js';
+import { everythingAfter } from '#test/support/event-stores.js';
 
 /** The facts of an event that a copy must keep, written as a manual check would. */
 const factsOf = ({ stream, revision, id, type, data, metadata }: StoredEvent): readonly unknown[] => [
@@ -82,10 +81,4 @@ export function without(
       }
     },
   };
-}
-
-export async function refusalOf(copying: Promise<unknown>): Promise<Refusal> {
-  const refused = await errorOf(copying);
-  if (refused instanceof Refusal) return refused;
-  throw refused ?? new Error('it was not refused');
 }

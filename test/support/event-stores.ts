@@ -9,6 +9,7 @@ import type {
   StoredEvent,
 } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
+import { Refusal } from '#kernel/values/refusal.js';
 
 /** A new event with a new id. */
 export function newEvent(type = 'Noted', data: JsonObject = {}): NewEvent {
@@ -55,6 +56,13 @@ export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
     () => null,
     (error: unknown) => error,
   );
+
+/** The refusal of refused work. */
+export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  const error = await errorOf(work);
+  if (error instanceof Refusal) return error;
+  throw error ?? new Error('it was not refused');
+}
 
 /** Longer than any expected wait, even on a loaded machine. */
 export const LONGEST_WAIT_MS = 60_000;

@@ -1,15 +1,19 @@
 /** An object that is made before the first case; reading it earlier is a mistake of the spec. */
 export function late<Value extends object>(name: string, value: () => Value | undefined): Value {
-  const get = (_: Value, key: string | symbol): unknown => {
-    const made = value();
-    if (made === undefined) throw new Error(`${name} is used before it is made (reading ${String(key)})`);
-    return Reflect.get(made, key);
+  const made = (use: string): Value => {
+    const found = value();
+    if (found === undefined) throw new Error(`${name} is used before it is made (${use})`);
+    return found;
   };
   return new Proxy({} as Value, {
-    get,
-    // For `{ ...value }`.
-    ownKeys: () => Reflect.ownKeys(value() ?? {}),
-    getOwnPropertyDescriptor: (_, key) => ({ value: get(_, key), enumerable: true, configurable: true }),
+    get: (_, key) => Reflect.get(made(`reading ${String(key)}`), key),
+    has: (_, key) => Reflect.has(made(`looking for ${String(key)}`), key),
+    // For `{ ...value }`. The members are not those of the empty object behind the proxy, so they are configurable.
+    ownKeys: () => Reflect.ownKeys(made('spread')),
+    getOwnPropertyDescriptor: (_, key) => {
+      const member = Reflect.getOwnPropertyDescriptor(made('spread'), key);
+      return member && { ...member, configurable: true };
+    },
   });
 }
 

@@ -8,7 +8,12 @@ import { join } from 'node:path';
 import { ledgerReader } from '#ledger/history/ledger-reader.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import { credits } from '#kernel/values/credits.js';
-import { workspaceScoped, type Decider, type TimedDecision } from '#kernel/commands/decider.js';
+import {
+  workspaceScoped,
+  type CommandContext,
+  type Decider,
+  type TimedDecision,
+} from '#kernel/commands/decider.js';
 import type { Vocabulary } from '#kernel/events/event.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import type { EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
@@ -97,6 +102,8 @@ export type SignalHouse = {
     decider: Decider<State, V>,
     id: string,
     decision: TimedDecision<State, V>,
+    /** The system, if absent. */
+    context?: CommandContext,
   ) => Promise<void>;
   readonly launch: (workspaceId: number, agentId: number, options: LaunchOptions) => Promise<Launched>;
   readonly eventsAfter: (position: Position) => Promise<readonly StoredEvent[]>;
@@ -214,9 +221,9 @@ export async function openSignalHouse(
   engine.start();
   const commands = createCommands({ eventStore: events, clock, progress: engine });
   const ids = createIds(events, clock);
-  const decide: SignalHouse['decide'] = async (workspaceId, decider, id, decision) => {
+  const decide: SignalHouse['decide'] = async (workspaceId, decider, id, decision, context) => {
     await commands.handle(decider, id, decision, {
-      context: systemContext(workspaceId),
+      context: context ?? systemContext(workspaceId),
       answer: () => null,
     });
   };

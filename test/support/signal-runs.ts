@@ -26,9 +26,16 @@ export async function seeRunsThrough(
 ): Promise<Answer['body'][]> {
   const { status, body } = await launchRun(workspace, agentId, parameters);
   if (status !== 202) throw new Error(`no run: ${JSON.stringify(body)}`);
-  await service.ops('work.drain');
+  const drained = await service.ops('work.drain');
+  if (drained.status !== 200) throw new Error(`not drained: ${JSON.stringify(drained.body)}`);
   const runIds: readonly unknown[] = body.map((run: Answer['body']) => run.signal_request_id);
-  return Promise.all(runIds.map(async (runId) => (await pollRun(workspace, runId)).body));
+  return Promise.all(
+    runIds.map(async (runId) => {
+      const polled = await pollRun(workspace, runId);
+      if (polled.status !== 200) throw new Error(`run ${String(runId)}: ${JSON.stringify(polled.body)}`);
+      return polled.body;
+    }),
+  );
 }
 
 /** The same for a launch with one direction, or the first run of another. */

@@ -1,8 +1,7 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { company } from '#identities/domain/companies/company.js';
 import { REQUEST_TYPES, type RequestType } from '#accounts/domain/content-requests/content-request.events.js';
@@ -32,7 +31,7 @@ export async function pipelinesOn(
 }
 
 /**
- * Companies with their active pipelines, and ids for their requests. Throws `StoreUnavailable` if the read models do
+ * Companies with their active pipelines, and ids for their requests. Throws `ReadModelUnavailable` if the read models do
  * not show one of them yet: a request keeps the identifier with which it is planned.
  */
 export async function requestableAccounts(
@@ -48,7 +47,7 @@ export async function requestableAccounts(
   ]);
   const accounts = companyIds.map((companyId, index) => {
     const shown = known.get(companyKey(companyId));
-    if (shown === undefined) throw new StoreUnavailable(`company ${companyId} is not shown yet`);
+    if (shown === undefined) throw new ReadModelUnavailable(`company ${companyId} is not shown yet`);
     return { companyId, index, shown };
   });
   return sideBySide(accounts, AT_ONCE, async ({ companyId, index, shown }) => {

@@ -217,7 +217,7 @@ function notices(
 
 /**
  * Entries as they are sent, in the same order (DLV-04): `data` comes from the current read models. All entries belong
- * to this workspace. Rejects with `StoreUnavailable` if the workspace is parked in a view that an entry is rendered
+ * to this workspace. Rejects with `ReadModelUnavailable` if the workspace is parked in a view that an entry is rendered
  * from.
  */
 export async function eventViews(

@@ -189,8 +189,9 @@ export type KeptShare = ShareCheckpoint & Pick<KeptCheckpoint, 'ahead'> & { read
 export type DocumentWrite = Pick<ProjectionWrite, 'generation' | 'documents'>;
 
 /**
- * A read model cannot answer yet although its store can be reached: it is being built, does not have all events, or is
- * stopped for the workspace. Nothing was changed.
+ * A read model cannot answer although its store can be reached: it is being built, does not have all events, is stopped
+ * for the workspace, or has a log mismatch. Nothing was changed. The name stays that of `StoreUnavailable`, as recorded
+ * reasons state it.
  */
 export class ReadModelUnavailable extends StoreUnavailable {}
 

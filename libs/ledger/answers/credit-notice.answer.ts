@@ -1,9 +1,8 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
-import { Day, Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
+import { Day, Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
 import type { CreditNoticeDocument } from '#projections/ledger/credit-notices/credit-notices.projection.js';
 import { Amount } from '#kernel/values/amounts.js';
-import { CapAnswer } from './cap.answer.js';
 
 /** A crossed threshold; either `credits` or `days` is set. */
 export const CreditsLowAnswer = Type.Object(
@@ -25,8 +24,18 @@ export const CreditsExpiringAnswer = Type.Object(
   { title: 'CreditsExpiring' },
 );
 
-const { set_by: _setBy, ...reachedCap } = CapAnswer.properties;
-export const CapReachedAnswer = Type.Object(reachedCap, { title: 'ReachedCap' });
+export const CapReachedAnswer = Type.Object(
+  {
+    id: Id,
+    scope: OneOf('workspace', 'signal_setup', 'agent', 'api_key'),
+    scope_id: Nullable(Id),
+    period: OneOf('day', 'week', 'month'),
+    limit: Amount,
+    spent: Amount,
+    resets_at: Timestamp,
+  },
+  { title: 'ReachedCap' },
+);
 
 const amount = (stored: string): number => toJsonNumber(fromStored(stored));
 

@@ -3,7 +3,7 @@ import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { StoredShare } from '#ledger/domain/credits.events.js';
 import type { Lot } from '#ledger/domain/lots.js';
-import type { LotTerms } from '#ledger/domain/opening-facts.js';
+import type { LotTerms } from '#ledger/domain/lot-facts.js';
 import { eachLotAmount } from '#ledger/domain/stored-lots.js';
 import { Amount } from '#kernel/values/amounts.js';
 

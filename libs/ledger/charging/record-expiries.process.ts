@@ -20,8 +20,8 @@ export const recordLotExpiries: Process<CreditBalanceDocument> = {
   waitsFor: [creditBalances.name],
 
   act(host, { workspaceId, expiresNext }) {
-    const { name } = recordLotExpiries;
-    const context = processContext(name, workspaceId, `${name}:${workspaceId}:${expiresNext}`);
+    const work = `record-lot-expiries:${workspaceId}:${expiresNext}`;
+    const context = processContext(recordLotExpiries.name, workspaceId, work);
     return recordExpiries(host.commands, workspaceId, context);
   },
 };

@@ -9,7 +9,7 @@ import { refusal } from '#kernel/values/refusal.js';
 import { paidMonthSubject } from '#ledger/charging/paid-elsewhere.js';
 import { MOST_OPENING_LOTS } from '#ledger/domain/credits.events.js';
 import { isPlain, PLAIN_TERMS } from '#ledger/domain/lots.js';
-import type { LotTerms } from '#ledger/domain/opening-facts.js';
+import type { LotTerms } from '#ledger/domain/lot-facts.js';
 import type { PaidSubject } from '#ledger/domain/paid-subjects.events.js';
 import { readLine, type LineOf, type OpeningLine } from './opening-lines.js';
 
@@ -80,7 +80,7 @@ export async function readOpeningFile(
   for await (const batch of ndjsonLines(hashed(chunks, hash))) {
     for (const { number, bytes } of batch) {
       reading.add(number, bytes);
-      reading.requireFew();
+      reading.requireReadable();
     }
     const done = batch.at(-1)?.number ?? 0;
     onProgress({ done, total: null, perSecond: (done / (performance.now() - startedAt)) * 1_000 });
@@ -141,15 +141,17 @@ const emptyDraft = (forms: SubjectForms): Draft => ({
   to: null,
 });
 
+const tooManyPaid = () =>
+  openingFileInvalid({ detail: `A file has at most ${MOST_PAID} lines of kinds paid and paid_month.` });
+
 function openingReading(forms: SubjectForms) {
   const draft = emptyDraft(forms);
   const { faults, paid } = draft;
   const refused = () => openingFileInvalid({ errors: new Map([...faults].slice(0, MOST_FAULTS)) });
   return {
     /** Throws if there are too many faults or paid subjects to read on. */
-    requireFew(): void {
-      const detail = `A file has at most ${MOST_PAID} lines of kinds paid and paid_month.`;
-      if (paid.length > MOST_PAID) throw openingFileInvalid({ detail });
+    requireReadable(): void {
+      if (paid.length > MOST_PAID) throw tooManyPaid();
       if (faults.size >= MOST_FAULTS) throw refused();
     },
     add(number: number, bytes: Uint8Array | null): void {

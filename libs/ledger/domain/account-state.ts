@@ -7,7 +7,7 @@ import { emptyCharges, type Charges } from './charges.js';
 import type { Corrections } from './corrections.js';
 import type { CreditPayloads } from './credits.events.js';
 import { emptyLimits, type Limits } from './limits.js';
-import type { LotTerms } from './opening-facts.js';
+import type { LotTerms } from './lot-facts.js';
 import type { RecentPosting } from './recent-postings.js';
 import { emptyWatch, type Watch } from './thresholds.js';
 

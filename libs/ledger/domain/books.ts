@@ -6,7 +6,7 @@ import type { Cause, CreditEventType, CreditPayloads, Payer, StoredShare } from 
 import { forNotes } from './notes-facts.js';
 import type { EntryHandlers } from './ledger-entry.js';
 import { moveShares, type Lot } from './lots.js';
-import { termsOf, type LotTerms } from './opening-facts.js';
+import { termsOf, type LotTerms } from './lot-facts.js';
 
 /** Who pays for new movements. */
 export type Billing =

@@ -18,7 +18,8 @@ import {
 } from './credits.events.js';
 import { forgetOld, recallFacts } from './ledger-memory.js';
 import { dueLots, expiryOf } from './lots.js';
-import { openingParts, termsOf, type LotTerms } from './opening-facts.js';
+import { termsOf, type LotTerms } from './lot-facts.js';
+import { openingParts } from './opening-facts.js';
 import { closeOpening, openingOf } from './openings.js';
 import { rememberRecent } from './recent-postings.js';
 import { closeRule, openRule, passRule } from './recurring-rules.js';
@@ -111,9 +112,10 @@ export const creditAccount = decider<CreditAccount>()({
       countForBudget(budgets, event.data.cause, fromStored(credits));
       return posted(account, 'CreditsHeld', event);
     },
-    CreditsCaptured: withEffect('CreditsCaptured', ({ charges }, { data, revision }) =>
-      closeCharge(charges, data.movementId, 'captured', revision),
-    ),
+    CreditsCaptured: (account, event) => {
+      closeCharge(account.charges, event.data.movementId, 'captured', event.revision);
+      return posted(account, 'CreditsCaptured', event);
+    },
     CreditsReleased: (account, event) => {
       closeCharge(account.charges, event.data.movementId, 'released', event.revision);
       const hold = account.books.openHolds.get(event.data.movementId);

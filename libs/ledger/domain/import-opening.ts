@@ -6,7 +6,7 @@ import { LedgerMoved } from './close-month.js';
 import { billingOf, creditLimitExceeded, type CreditDecision } from './credit-account.js';
 import { MOST_OPENING_LOTS, type CreditPayloads } from './credits.events.js';
 import { shareOf, withShares, type Lot } from './lots.js';
-import type { LotTerms } from './opening-facts.js';
+import type { LotTerms } from './lot-facts.js';
 import { expiryPassed, tooManyLots } from './post-credits.js';
 
 /** The rest of a grant in another system. */

@@ -4,7 +4,7 @@ import { Forgotten, type Recalled } from '#kernel/ports/recall.port.js';
 import { rememberCharge, type RecordedCharge, type MovementReference } from './charges.js';
 import type { CreditAccount, Posting } from './account-state.js';
 import { forgetCorrections, NO_CORRECTIONS } from './corrections.js';
-import type { LotTerms } from './opening-facts.js';
+import type { LotTerms } from './lot-facts.js';
 
 export const askCharge = (key: string): string => `charge/${key}`;
 export const askMovement = (movementId: number): string => `movement/${movementId}`;

@@ -7,7 +7,7 @@ import { creditAccount, insufficientCredits } from './credit-account.js';
 import type { CreditEvent, StoredShare } from './credits.events.js';
 import { hold, holdAll, type Hold } from './hold-credits.js';
 import { MOST_OPEN_LOTS } from './lots.js';
-import type { LotTerms } from './opening-facts.js';
+import type { LotTerms } from './lot-facts.js';
 import {
   adjust,
   expiryPassed,

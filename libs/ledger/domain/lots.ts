@@ -1,7 +1,7 @@
 import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { MOST_OPENING_LOTS, type CreditEvent, type StoredShare } from './credits.events.js';
-import type { LotTerms } from './opening-facts.js';
+import type { LotTerms } from './lot-facts.js';
 
 /** The terms of every grant without terms. All of these grants together are one lot (LOT-04). */
 export const PLAIN_TERMS: LotTerms = { expiresAt: null, priority: 50, promotional: false };

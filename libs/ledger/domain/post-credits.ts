@@ -14,7 +14,7 @@ import {
 import type { CreditAccount, Posting } from './account-state.js';
 import type { StoredShare } from './credits.events.js';
 import { isPlain, lotSpender, MOST_OPEN_LOTS, PLAIN_TERMS, shareOf, withShares } from './lots.js';
-import type { LotTerms } from './opening-facts.js';
+import type { LotTerms } from './lot-facts.js';
 
 /** A grant or withdrawal; `credits` is positive. The same `key` is the same posting. */
 export type Grant = {

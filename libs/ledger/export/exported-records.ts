@@ -11,7 +11,6 @@ import {
   type TSchema,
 } from '#kernel/values/schema.js';
 import { CauseSchema, PayerSchema } from '#ledger/domain/credits.events.js';
-import { eachLotAmount } from '#ledger/domain/stored-lots.js';
 import { FORMAT } from './json-lines.js';
 
 /** The lines of an export as they are read back; a line with an unknown member is invalid. */
@@ -30,7 +29,12 @@ const OpenLot = closedObject({
   promotional: Type.Boolean(),
   grantedAt: Type.String(),
   rule: Type.Optional(Id),
-  ...eachLotAmount(() => Micros),
+  granted: Micros,
+  free: Micros,
+  held: Micros,
+  captured: Micros,
+  withdrawn: Micros,
+  expired: Micros,
 });
 
 const Header = closedObject({

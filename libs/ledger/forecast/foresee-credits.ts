@@ -60,7 +60,15 @@ export function ledgerOutlook(
 ): Promise<LedgerOutlook> {
   return commands.load(creditAccount, String(workspaceId), (account) => {
     const { books } = account;
-    const lots: SpendableLot[] = [...books.lots.values()].map((lot) => ({ ...lot }));
+    const lots: SpendableLot[] = [...books.lots.values()].map(({ id, rule, grantedAt, free, ...terms }) => ({
+      id,
+      ...(rule === undefined ? {} : { rule }),
+      expiresAt: terms.expiresAt,
+      priority: terms.priority,
+      promotional: terms.promotional,
+      grantedAt,
+      free,
+    }));
     const heldOfRule = new Map<number, Credits>();
     for (const { rule, held } of books.lots.values())
       if (rule !== undefined) heldOfRule.set(rule, (heldOfRule.get(rule) ?? 0n) + held);

@@ -7,7 +7,7 @@ import type { Cause, CreditPayloads, Payer, StoredShare } from '#ledger/domain/c
 import { handleEntry, type EntryHandlers, type LedgerHistory } from '#ledger/domain/ledger-entry.js';
 import { shareOf, withShares, type Lot } from '#ledger/domain/lots.js';
 import { forNotes } from '#ledger/domain/notes-facts.js';
-import { termsOf, type LotTerms } from '#ledger/domain/opening-facts.js';
+import { termsOf, type LotTerms } from '#ledger/domain/lot-facts.js';
 import {
   addEntry,
   type AddedEntry,
@@ -259,16 +259,20 @@ function movementLine(
 function rowOf({ entry, ended }: AddedEntry, stored: StoredEvent, { books }: LedgerSums): NextRow | null {
   const line = handleEntry(lines, ended, entry);
   if (line === null) return null;
-  const { amount, change, spend, ...row } = line;
-  return {
-    row: {
-      ...row,
-      revision: Number(stored.revision),
-      at: recordedAtOf(stored),
-      credits: toJsonNumber(change),
-      spend: toJsonNumber(spend),
-      balance: toJsonNumber(available(books)),
-    },
-    amount,
+  const row = {
+    movementId: line.movementId,
+    revision: Number(stored.revision),
+    at: recordedAtOf(stored),
+    kind: line.kind,
+    credits: toJsonNumber(line.change),
+    spend: toJsonNumber(line.spend),
+    balance: toJsonNumber(available(books)),
+    key: line.key,
+    cause: line.cause,
+    product: line.product,
+    payer: line.payer,
+    ...(line.lots === undefined ? {} : { lots: line.lots }),
+    ...(line.terms === undefined ? {} : { terms: line.terms }),
   };
+  return { row, amount: line.amount };
 }

@@ -50,7 +50,7 @@ export type Launching = {
 /** The runs of a launch that was recorded. */
 export type LaunchedRuns = RunLaunched['runs'];
 
-/** A command of an agent or setup. Returns the runs that it launched. */
+/** A command of an agent or setup. Returns the runs that it launched; none if it launched nothing. */
 export type SourceCommand<Input> = (
   commands: Commands,
   key: SourceKey,
@@ -68,13 +68,13 @@ export type LaunchSource = {
   readonly has: (commands: Commands, key: SourceKey) => Promise<boolean>;
   /** What a launch would now be made of; null if there is no source with this id, or it was deleted. */
   readonly load: (host: LaunchHost, question: LaunchQuestion) => Promise<Launching | null>;
-  /** Launches the result of the input. If an earlier attempt of the same command launched, it is not called. */
+  /** Launches the prepared launch. If an earlier attempt of the same command launched, nothing is prepared. */
   readonly launch: SourceCommand<() => Promise<RunLaunched>>;
   /** Launches or skips a due time of its weekly schedule. */
   readonly tick: SourceCommand<Tick>;
   /** Launches or skips a due time of its daily passes. */
   readonly pass: SourceCommand<Tick>;
-  /** Launches a live pass, or records nothing (LIV-03). */
+  /** Launches a live pass, or records nothing and returns no runs (LIV-03). */
   readonly livePass: SourceCommand<RunLaunched>;
   /** Whether it is enabled, and its launches, at the end of its stream. */
   readonly look: (commands: Commands, key: SourceKey) => Promise<Looked<SourceLaunches>>;

@@ -82,7 +82,7 @@ export async function quoteLaunch(
   return { quote, counted, price, creditsNeeded, limitedBy, spendable: allowed, at };
 }
 
-/** All signals have the same price, so a rest below one price is not spent. */
+/** All signals have the same price, so a rest below one price is not spent. An exempt workspace has no limit: null. */
 function spendsAtMost(
   price: Credits,
   creditsNeeded: Credits | null,

@@ -29,9 +29,9 @@ type DueLaunches = {
 };
 
 /**
- * The process that launches these due times. Each is decided on the stream of the agent or setup, so that a second
- * worker, or the same one after a restart, finds the decision and does nothing. If a launch by hand would be refused,
- * the due time is skipped with the refusal as reason.
+ * The process that launches these due times. The launch is decided on the stream of the agent or setup, together
+ * with the record of its due time: a second worker, or the same one after a restart, finds that record and does nothing.
+ * If a launch by hand would be refused, the due time is skipped with the refusal as reason.
  */
 export const dueLaunches = <Document extends Due>(
   view: ViewOf<Document>,

@@ -1,13 +1,16 @@
 import { foldAll } from '#kernel/testing/project.js';
 import { partnerKey, partners } from './partners.projection.js';
 
+const metadata = {};
 const created = {
   type: 'PartnerCreated',
   data: { partnerId: 2, name: 'Nordic Resellers', createdAt: '2026-01-05T10:00:00.000Z' },
+  metadata,
 };
 const rated = (item: string, credits: string | null) => ({
   type: 'PartnerRateSet',
   data: { partnerId: 2, item, credits },
+  metadata,
 });
 
 describe('the partners read model', () => {

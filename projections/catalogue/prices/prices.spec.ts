@@ -4,6 +4,7 @@ import { LIST_PRICES_KEY, listPrices } from './prices.projection.js';
 const set = (item: string, credits: string | null) => ({
   type: 'ListPriceSet',
   data: { item, credits, setBy: 'operator' },
+  metadata: {},
 });
 
 describe('the list prices read model', () => {

@@ -14,7 +14,10 @@ const revised = (templateId: number, changes: object) => ({
   data: { templateId, key: `t-${templateId}`, version: 2, changes },
 });
 const after = (...events: { type: string; data: object }[]) =>
-  foldAll(signalBuckets, events).get(SIGNAL_BUCKETS_KEY);
+  foldAll(
+    signalBuckets,
+    events.map((event) => ({ ...event, metadata: {} })),
+  ).get(SIGNAL_BUCKETS_KEY);
 
 describe('the signal buckets read model', () => {
   it('BKT-03 orders buckets by display order and takes a new definition in place of the old', () => {

@@ -25,7 +25,10 @@ const content = {
 const template = { templateId: 7, key: 'topics' };
 const defined = { type: 'TemplateDefined', data: { ...template, status: 'coming_soon', content } };
 const after = (...events: { type: string; data: object }[]) =>
-  foldAll(signalTemplates, [defined, ...events]).get('7');
+  foldAll(
+    signalTemplates,
+    [defined, ...events].map((event) => ({ ...event, metadata: {} })),
+  ).get('7');
 
 describe('the signal templates read model', () => {
   it('holds a template as it was defined', () => {

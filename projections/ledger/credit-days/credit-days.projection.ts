@@ -50,10 +50,21 @@ export const creditDays = projection<CreditDayDocument, Credits>()({
     const workspaceId = workspaceIdOf(event);
     const day = creditDayKey(workspaceId, recordedAtOf(event).slice(0, 10));
     const old = creditDayKey(workspaceId, OLD_HOLDS);
-    if (event.type === 'CreditsHeld')
-      return event.data.payer === 'workspace' && event.data.endCarriesAmount !== true ? [day, old] : day;
-    const isEnd = event.type === 'CreditsCaptured' || event.type === 'CreditsReleased';
-    return isEnd && event.data.credits === undefined ? [day, old] : day;
+    switch (event.type) {
+      case 'CreditsHeld':
+        return event.data.payer === 'workspace' && event.data.endCarriesAmount !== true ? [day, old] : day;
+      case 'CreditsCaptured':
+      case 'CreditsReleased':
+        return event.data.credits === undefined ? [day, old] : day;
+      case 'CreditsGranted':
+      case 'LotGranted':
+      case 'OpeningImported':
+      case 'OpeningReversed':
+      case 'LotExpired':
+      case 'CreditsWithdrawn':
+      case 'CreditsAdjusted':
+        return day;
+    }
   },
   on: {
     CreditsGranted: (before, event, key) => plus(before, event, key, 'granted', event.data.credits),

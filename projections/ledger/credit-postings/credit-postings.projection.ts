@@ -1,5 +1,6 @@
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
-import { openingParts, termsOf, type LotTerms } from '#ledger/domain/opening-facts.js';
+import { termsOf, type LotTerms } from '#ledger/domain/lot-facts.js';
+import { openingParts } from '#ledger/domain/opening-facts.js';
 import { forNotes } from '#ledger/domain/notes-facts.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';

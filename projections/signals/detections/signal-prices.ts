@@ -1,6 +1,5 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import {
   creditMovementKey,
@@ -24,7 +23,7 @@ type Paid = Pick<DetectionDocument, 'movementId' | 'credits'>;
 
 /**
  * The price of each of these detections, in the same order. A detection without a price, from an earlier version, is
- * looked up in the charges. Rejects with `StoreUnavailable` while a charge is not projected yet.
+ * looked up in the charges. Rejects with `ReadModelUnavailable` while a charge is not projected yet.
  */
 export async function pricesOfSignals(
   readModels: ReadModels,
@@ -41,7 +40,7 @@ export async function pricesOfSignals(
     if (movementId === null) return FREE;
     const stored = credits ?? movements.get(creditMovementKey(movementId))?.credits;
     // The charge was held before the signal was recorded, so the read model of charges is behind that of signals.
-    if (stored === undefined) throw new StoreUnavailable('the charges are behind the signals');
+    if (stored === undefined) throw new ReadModelUnavailable('the charges are behind the signals');
     return { credits: toJsonNumber(fromStored(stored)), movement_id: movementId };
   });
 }

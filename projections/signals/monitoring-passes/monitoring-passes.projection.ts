@@ -50,10 +50,10 @@ export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
     },
     AgentChanged: (pass, event) => {
       if (pass === null) return null;
-      const { changes } = event.data;
-      const choices = choicesOf(parametersAfter(pass.agent?.choices ?? {}, changes));
-      const agent = pass.agent && { ...pass.agent, choices };
-      return switched({ ...pass, agent }, event, changes.enabled, recordedAtOf(event));
+      const { enabled, parameters = {}, removedParameters } = event.data.changes;
+      const changes = { parameters: choicesOf(parameters), removedParameters };
+      const agent = pass.agent && { ...pass.agent, choices: parametersAfter(pass.agent.choices, changes) };
+      return switched({ ...pass, agent }, event, enabled, recordedAtOf(event));
     },
     AgentBound: (pass, event) => pass && typed(pass, event, event.data.type),
     AgentUnbound: (pass, event) => pass && typed(pass, event, event.data.type),

@@ -3,7 +3,7 @@ import type { ListKind } from '#lists/domain/lists/list.events.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { booleanQuery, idParam, offsetPage, oneOfParam, type ValuesOf } from '#http/parameters.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
-import { readPage } from '../read-page.js';
+import { findPage } from '../find-page.js';
 
 /** The parameters in the path of a list; a wrong kind or a malformed id is an unknown list (OP-01, OP-43). */
 export const listPath = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
@@ -40,5 +40,5 @@ export function findLists(
   { include_archived, page }: ValuesOf<typeof listsQuery>,
 ) {
   const where = { workspaceId, deleted: false, ...(include_archived ? {} : { archived: false }) };
-  return readPage(readModels, lists, { where }, page);
+  return findPage(readModels, lists, { where }, page);
 }

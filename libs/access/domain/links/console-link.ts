@@ -19,7 +19,7 @@ export const consoleLink = decider<ConsoleLink>()({
   vocabulary: consoleLinkEvents,
   initial: () => ({ status: 'unknown' }),
   on: {
-    ConsoleLinkMade: (_, { data }) => ({ status: 'made', ...data, sessionHash: null }),
+    ConsoleLinkMade: (_, { data }) => ({ ...data, status: 'made', sessionHash: null }),
     ConsoleLinkOpened: (state, { data: { sessionHash } }) =>
       state.status === 'unknown' ? state : { ...state, status: 'opened', sessionHash },
     ConsoleLinkWithdrawn: (state) => (state.status === 'unknown' ? state : { ...state, status: 'withdrawn' }),

@@ -15,7 +15,7 @@ export const operator = decider<Operator>()({
   vocabulary: operatorEvents,
   initial: () => ({ status: 'unknown' }),
   on: {
-    OperatorAdded: (_, { data }) => ({ status: 'active', ...data }),
+    OperatorAdded: (_, { data }) => ({ ...data, status: 'active' }),
     OperatorTokenRotated: (state, { data: { tokenHash } }) =>
       state.status === 'unknown' ? state : { ...state, tokenHash },
     OperatorRevoked: (state) => (state.status === 'unknown' ? state : { ...state, status: 'revoked' }),

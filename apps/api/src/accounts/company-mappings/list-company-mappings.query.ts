@@ -6,7 +6,7 @@ import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import { companyMappings } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 import { CompanyMappingView, companyMappingViews } from '#accounts/answers/company-mapping.view.js';
 import { mappingFeature } from './mapping-feature.js';
 
@@ -28,8 +28,10 @@ export class ListCompanyMappings extends EndpointQuery<PageOf<CompanyMappingView
 export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMappings> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId, query } }: ListCompanyMappings) {
-    const { rows, total } = await readPage(
+  async execute({
+    request: { workspaceId, query },
+  }: ListCompanyMappings): Promise<PageOf<CompanyMappingView>> {
+    const { rows, total } = await findPage(
       this.readModels,
       companyMappings,
       {

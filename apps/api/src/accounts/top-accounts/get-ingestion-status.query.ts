@@ -2,8 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { Clock } from '#kernel/ports/clock.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -78,7 +77,8 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
     ]);
     const { topAccountListId = null } = workspace ?? {};
     // A workspace always has its list, so only a late read model does not show it.
-    if (topAccountListId === null) throw new StoreUnavailable(`workspace ${workspaceId} is not shown yet`);
+    if (topAccountListId === null)
+      throw new ReadModelUnavailable(`workspace ${workspaceId} is not shown yet`);
     const unresolved = (submissions?.open ?? []).reduce(
       (sum, { accounts, resolved }) => sum + accounts - resolved,
       0,

@@ -9,7 +9,7 @@ import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { notFoundAccounts } from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 
 const NotFoundAccountView = Type.Object(
   {
@@ -41,7 +41,7 @@ export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAc
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ request: { workspaceId, query } }: ListNotFoundAccounts): Promise<Page> {
-    const { rows, total } = await readPage(
+    const { rows, total } = await findPage(
       this.readModels,
       notFoundAccounts,
       { where: { workspaceId } },

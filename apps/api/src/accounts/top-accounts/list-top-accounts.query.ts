@@ -8,7 +8,7 @@ import { page, PageOf } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 import {
   accountsOf,
   knowsPersona,
@@ -44,7 +44,7 @@ export class ListTopAccountsHandler implements IQueryHandler<ListTopAccounts> {
       throw personaNotFound();
     }
     const wanted = accountsOf(workspaceId, personaId);
-    const { rows, total } = await readPage(this.readModels, topAccounts, wanted, asked.page);
+    const { rows, total } = await findPage(this.readModels, topAccounts, wanted, asked.page);
     return page(await topAccountViews(this.readModels, this.directory, workspaceId, rows), total, asked.page);
   }
 }

@@ -7,7 +7,7 @@ import { booleanQuery, offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 import { shownPrices } from '../workspace-prices.js';
 import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
 
@@ -41,7 +41,7 @@ export class ListSignalTemplatesHandler implements IQueryHandler<ListSignalTempl
       ],
     } as const;
     const [{ rows, total }, priceOf] = await Promise.all([
-      readPage(this.readModels, signalTemplates, offered, asked),
+      findPage(this.readModels, signalTemplates, offered, asked),
       shownPrices(this.readModels, workspaceId),
     ]);
     return page(

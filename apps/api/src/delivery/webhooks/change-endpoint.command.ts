@@ -54,7 +54,9 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
     @Inject(WEBHOOKS) readonly webhooks: WebhookDesk,
   ) {}
 
-  async execute({ request: { workspaceId, params, body, context } }: ChangeWebhookEndpoint) {
+  async execute({
+    request: { workspaceId, params, body, context },
+  }: ChangeWebhookEndpoint): Promise<DataOf<WebhookEndpointAnswer>> {
     const { commands, readModels } = this;
     const endpointId = params.endpoint_id;
     const prepare = async () => {

@@ -26,7 +26,9 @@ export class ListWebhookEndpoints extends EndpointQuery<DataOf<readonly WebhookE
 export class ListWebhookEndpointsHandler implements IQueryHandler<ListWebhookEndpoints> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ request: { workspaceId } }: ListWebhookEndpoints) {
+  async execute({
+    request: { workspaceId },
+  }: ListWebhookEndpoints): Promise<DataOf<readonly WebhookEndpointAnswer[]>> {
     const found = await this.readModels.find(webhookEndpointViews, {
       where: { workspaceId },
       sort: [['id', 'asc']],

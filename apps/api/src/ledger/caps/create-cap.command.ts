@@ -39,7 +39,9 @@ export class CreateCapHandler implements ICommandHandler<CreateCap> {
     @Inject(HAS_CAP_SCOPE) readonly hasCapScope: HasCapScope,
   ) {}
 
-  async execute({ request: { workspaceId, apiKeyId: keyId, body: cap, context } }: CreateCap) {
+  async execute({
+    request: { workspaceId, apiKeyId: keyId, body: cap, context },
+  }: CreateCap): Promise<DataOf<CapAnswer>> {
     const capId = await this.ids.next('cap');
     const wanted = wantedCap(capId, cap);
     if (!(await this.hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId)))

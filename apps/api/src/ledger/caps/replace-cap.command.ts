@@ -45,7 +45,9 @@ export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
     @Inject(HAS_CAP_SCOPE) readonly hasCapScope: HasCapScope,
   ) {}
 
-  async execute({ request: { workspaceId, apiKeyId: keyId, params, body: cap, context } }: ReplaceCap) {
+  async execute({
+    request: { workspaceId, apiKeyId: keyId, params, body: cap, context },
+  }: ReplaceCap): Promise<DataOf<CapAnswer>> {
     const { cap_id: capId } = params;
     const known = (await capsOf(this, workspaceId)).find(({ id }) => id === capId);
     if (known === undefined) throw unknownCap();

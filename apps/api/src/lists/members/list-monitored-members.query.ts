@@ -17,7 +17,7 @@ import {
   type MonitoredMemberAnswer,
 } from '#lists/answers/member.view.js';
 import { findList, listPathProblems, listPathV3 } from '../list-path.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 import { ListMembers } from './list-members.query.js';
 
 type Bucket = 'essential' | 'none';
@@ -79,7 +79,7 @@ export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredM
     const wanted = searchedText(text ?? '');
     const where = wanted === '' ? inList : { ...inList, search: { contains: wanted } };
     const filter = inBucket(list, bucket, where);
-    const { rows: members, total } = await readPage(this.readModels, listMembers, filter, asked);
+    const { rows: members, total } = await findPage(this.readModels, listMembers, filter, asked);
     return { members, total };
   }
 }

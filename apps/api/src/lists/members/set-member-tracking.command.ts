@@ -43,7 +43,9 @@ export class SetMemberTrackingHandler implements ICommandHandler<SetMemberTracki
     @Inject(READ_MODELS) readonly readModels: ReadModels,
   ) {}
 
-  async execute({ request: { workspaceId, params, body, context } }: SetMemberTracking) {
+  async execute({
+    request: { workspaceId, params, body, context },
+  }: SetMemberTracking): Promise<DataOf<MemberAnswer>> {
     const { kind, list_id: listId, member_id: memberId } = params;
     const about = { workspaceId, kind, listId, memberId, context };
     const member = await decideMember(this, about, setTracking(memberId, body.tracking_status));

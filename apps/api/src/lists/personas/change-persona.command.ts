@@ -49,7 +49,9 @@ export class ChangePersonaHandler implements ICommandHandler<ChangePersona> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ request: { workspaceId, params: asked, body, context } }: ChangePersona) {
+  async execute({
+    request: { workspaceId, params: asked, body, context },
+  }: ChangePersona): Promise<DataOf<PersonaAnswer>> {
     const personaId = asked.persona_id;
     const now = this.clock.now().toISOString();
     const { archived } = body;

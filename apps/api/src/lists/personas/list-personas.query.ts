@@ -6,7 +6,7 @@ import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
 const query = { page: offsetPage({ invalid: 422 }) };
@@ -39,7 +39,7 @@ export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ request: { workspaceId, query } }: ListPersonas): Promise<PageOf<PersonaAnswer>> {
-    const { rows, total } = await readPage(
+    const { rows, total } = await findPage(
       this.readModels,
       personas,
       { where: { workspaceId, archived: false } },

@@ -18,7 +18,7 @@ import {
   type TopAccountDocument,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 import {
   monitoredAccountViews,
   type MonitoredAccountAnswer,
@@ -80,7 +80,7 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
     const own = { workspaceId, personaId };
     const { rows, total } =
       statuses === null
-        ? await readPage(this.readModels, topAccounts, accountsOf(workspaceId, personaId), asked.page)
+        ? await findPage(this.readModels, topAccounts, accountsOf(workspaceId, personaId), asked.page)
         : await this.pageOfStatuses(own, statuses, asked.page);
     const accounts = await monitoredAccountViews(
       this.readModels,

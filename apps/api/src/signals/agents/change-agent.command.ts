@@ -77,7 +77,9 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ request: { workspaceId, params, body: sent, context } }: ChangeAgent) {
+  async execute({
+    request: { workspaceId, params, body: sent, context },
+  }: ChangeAgent): Promise<DataOf<AgentAnswer>> {
     const { agent_id: agentId } = params;
     const prepare = async () => {
       await requireAgentId(this.commands, workspaceId, agentId);

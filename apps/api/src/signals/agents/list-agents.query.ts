@@ -6,7 +6,7 @@ import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import { agents } from '#projections/signals/agents/agents.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
 const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
@@ -27,7 +27,7 @@ export class ListAgentsHandler implements IQueryHandler<ListAgents> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
   async execute({ request: { workspaceId, query } }: ListAgents): Promise<PageOf<AgentAnswer>> {
-    const { rows, total } = await readPage(this.readModels, agents, { where: { workspaceId } }, query.page);
+    const { rows, total } = await findPage(this.readModels, agents, { where: { workspaceId } }, query.page);
     return page(rows.map(storedAgentView), total, query.page);
   }
 }

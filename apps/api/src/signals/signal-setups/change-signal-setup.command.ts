@@ -76,7 +76,9 @@ export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSet
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ request: { workspaceId, params, body: sent, context } }: ChangeSignalSetup) {
+  async execute({
+    request: { workspaceId, params, body: sent, context },
+  }: ChangeSignalSetup): Promise<DataOf<SignalSetupAnswer>> {
     const stream = workspaceScoped(workspaceId, params.id);
     const prepare = async () => {
       const templateId = await this.commands.load(

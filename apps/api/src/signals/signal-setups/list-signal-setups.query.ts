@@ -6,7 +6,7 @@ import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { readPage } from '../../read-page.js';
+import { findPage } from '../../find-page.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
 const query = { page: offsetPage({ invalid: 400 }) };
@@ -31,7 +31,7 @@ export class ListSignalSetupsHandler implements IQueryHandler<ListSignalSetups> 
       query: { page: asked },
     },
   }: ListSignalSetups): Promise<PageOf<SignalSetupAnswer>> {
-    const { rows, total } = await readPage(this.readModels, signalSetups, { where: { workspaceId } }, asked);
+    const { rows, total } = await findPage(this.readModels, signalSetups, { where: { workspaceId } }, asked);
     return page(rows.map(storedSetupView), total, asked);
   }
 }

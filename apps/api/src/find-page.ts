@@ -2,7 +2,7 @@ import type { Filter, ReadModels, Sort, ViewOf } from '#kernel/ports/read-store.
 import type { PageRequest } from '#http/paging.js';
 
 /** The documents of one page, by id unless sorted otherwise, and the number of all documents that match. */
-export async function readPage<Document>(
+export async function findPage<Document>(
   readModels: ReadModels,
   view: ViewOf<Document>,
   { sort = [['id', 'asc']], ...filter }: Filter & { readonly sort?: Sort },
