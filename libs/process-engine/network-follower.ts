@@ -6,6 +6,8 @@ import type { ProcessHost } from './process.js';
 export type NetworkFollower = {
   /** Repeats the work if the network has changed since the last time. Returns the number of changes found. */
   readonly catchUp: () => Promise<number>;
+  /** The number of changes found so far, also in the background. */
+  readonly found: () => number;
   /** Follows the network in the background from now on. */
   readonly start: () => void;
   readonly stop: () => Promise<void>;
@@ -33,6 +35,7 @@ export function networkFollower(
 ): NetworkFollower {
   let seen = Number.NEGATIVE_INFINITY;
   let seenIn = '';
+  let found = 0;
   let looking: Promise<unknown> = Promise.resolve();
   let loop: Promise<void> | null = null;
   const stopping = new AbortController();
@@ -43,6 +46,7 @@ export function networkFollower(
     const now = period();
     if (learned <= seen && now === seenIn) return 0;
     const different = await look(stopping.signal);
+    found += different;
     if (!stopping.signal.aborted) [seen, seenIn] = [learned, now];
     return different;
   }
@@ -66,6 +70,7 @@ export function networkFollower(
 
   return {
     catchUp,
+    found: () => found,
     start() {
       loop ??= run();
     },

@@ -96,6 +96,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     onError: onTrouble,
   });
   const followers = [late, renewed, observable, ...(settings.monitoringPass === 'live' ? [live] : [])];
+  const foundSoFar = (): number => followers.reduce((sum, follower) => sum + follower.found(), 0);
   const sweep = sweepEvents(stores.events, host.clock, (error) =>
     onTrouble('sweep of the event store', error),
   );
@@ -149,11 +150,13 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     async drain() {
       if (thread !== null) return thread.drain();
       for (let processed = 0; ;) {
+        // Counted before the due work: a follower may also have found something in the background since then.
+        const before = foundSoFar();
         processed += (await runner.drain()).processed;
-        let answered = 0;
-        for (const follower of followers) answered += await follower.catchUp();
-        if (answered === 0) return { processed };
-        processed += answered;
+        for (const follower of followers) await follower.catchUp();
+        const found = foundSoFar() - before;
+        if (found === 0) return { processed };
+        processed += found;
       }
     },
     async nextDueAt() {

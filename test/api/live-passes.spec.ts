@@ -1,4 +1,5 @@
 import type { CoverageQuestion } from '#signals/detection/coverage.port.js';
+import type { NetworkArrivals } from '#network/arrivals.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import { changedStores } from '#test/bad-days/other-stores.js';
@@ -40,8 +41,37 @@ function postGate() {
   };
 }
 
+/** Holds reads of arrivals. */
+function arrivalGate() {
+  let held: { readonly reached: () => void; readonly opened: Promise<void> } | null = null;
+  return {
+    /** The next read waits until `release`. */
+    hold(): { readonly reached: Promise<void>; readonly release: () => void } {
+      let release = (): void => {};
+      const opened = new Promise<void>((resolve) => (release = resolve));
+      const reached = new Promise<void>((resolve) => (held = { reached: resolve, opened }));
+      return { reached, release };
+    },
+    around: (arrivals: NetworkArrivals): NetworkArrivals => ({
+      from(sinceMs) {
+        const reader = arrivals.from(sinceMs);
+        return {
+          async next(limit) {
+            const now = held;
+            held = null;
+            now?.reached();
+            await now?.opened;
+            return reader.next(limit);
+          },
+        };
+      },
+    }),
+  };
+}
+
 describe('live passes', () => {
   const gate = postGate();
+  const arrivals = arrivalGate();
   const covered = new Map<string, readonly string[]>();
   const coverage = {
     coveredAccounts: async ({ workspaceId, personaId }: CoverageQuestion) =>
@@ -54,7 +84,11 @@ describe('live passes', () => {
     outside: {
       coverage,
       openStores: changedStores(({ network }) => ({
-        network: { ...network, source: gate.around(network.source) },
+        network: {
+          ...network,
+          source: gate.around(network.source),
+          arrivals: arrivals.around(network.arrivals),
+        },
       })),
     },
     network: [
@@ -84,6 +118,19 @@ describe('live passes', () => {
     expect(await runsOf(workspace)).toMatchObject([
       { trigger: 'monitoring', stage: 'completed', matches_found: 1, credits_spent: 10, lookback_days: 3 },
     ]);
+  });
+
+  it('LIV-01 find what arrives after a new setup, also if a look began before it', async () => {
+    const workspace = await service.workspace();
+    const personaId = await workspace.persona({ job_title: ['CTO'], location: ['Japan'] });
+    covered.set(`${workspace.id} ${personaId}`, ['c:acme']);
+    const look = arrivals.hold();
+    await look.reached;
+    await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['okapi'] });
+    const found = await service.post('ana', 'okapi');
+    look.release();
+    await service.drain();
+    expect(postNames(await workspace.detections())).toEqual([found]);
   });
 
   it('LIV-01 find for a setup the posts of covered accounts, free, at most once in 20 s', async () => {

@@ -15,7 +15,7 @@ import {
 const LOOK_EVERY_MS = 1_000;
 /** The minimum time between two live passes of an agent or setup, in product time (LIV-01). */
 const LIVE_PASS_EVERY_MS = 20_000;
-/** The next worker reads the arrivals of this time again; known findings are left out. */
+/** After a failure, and by the next worker, the arrivals of this time are read again; known findings are left out. */
 const TAKEN_OVER_MS = 5 * 60_000;
 /** The look-back of a daily pass that follows another one (D-04): older arrivals are left to it. */
 const LOOKBACK_MS = 4 * 86_400_000;
@@ -35,8 +35,10 @@ export type LiveDetectionParts = {
 
 /** Launches live passes. Only the worker that holds the lease does. */
 export type LiveDetection = {
-  /** Processes everything that has arrived until now. Returns the number of live passes launched. */
-  readonly catchUp: () => Promise<number>;
+  /** Processes everything that has arrived until now. */
+  readonly catchUp: () => Promise<void>;
+  /** The number of live passes launched so far, also in the background. */
+  readonly found: () => number;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 };
@@ -44,7 +46,8 @@ export type LiveDetection = {
 /** The in-memory state of the lease holder. */
 type Watch = {
   readonly lease: HeldLease;
-  readonly reader: ArrivalReader;
+  /** Replaced after a failure: arrivals that were read and not yet matched are read again. */
+  reader: ArrivalReader;
   readonly questions: QuestionIndex;
   readonly companies: CompaniesAskedFor;
   /** Questions with an arrival since they were last searched. */
@@ -59,8 +62,11 @@ export function liveDetection(parts: LiveDetectionParts): LiveDetection {
   const { host, arrivals, leases, holder } = parts;
   const stopping = new AbortController();
   let watch: Watch | null = null;
+  let found = 0;
   let looking: Promise<unknown> = Promise.resolve();
   const ends: (() => void)[] = [];
+
+  const recent = (): ArrivalReader => arrivals.from(Date.now() - TAKEN_OVER_MS);
 
   /** Null while another worker holds the lease. */
   async function held(): Promise<Watch | null> {
@@ -70,7 +76,7 @@ export function liveDetection(parts: LiveDetectionParts): LiveDetection {
     lease.onLost(() => (watch = null));
     watch = {
       lease,
-      reader: arrivals.from(Date.now() - TAKEN_OVER_MS),
+      reader: recent(),
       questions: questionIndex(host.readModels),
       companies: companiesAskedFor(host),
       touched: new Map(),
@@ -79,21 +85,27 @@ export function liveDetection(parts: LiveDetectionParts): LiveDetection {
     return watch;
   }
 
-  async function look(): Promise<number> {
-    if (stopping.signal.aborted) return 0;
+  async function look(): Promise<void> {
+    if (stopping.signal.aborted) return;
     const mine = await held();
-    if (mine === null) return 0;
-    await mine.questions.refresh(stopping.signal);
+    if (mine === null) return;
     while (!stopping.signal.aborted) {
       const arrived = await mine.reader.next(ARRIVALS_AT_ONCE);
       if (arrived.length === 0) break;
-      await touch(host, mine, arrived);
+      try {
+        // After the arrivals: a question that was there before one of them arrived is known now.
+        await mine.questions.refresh(stopping.signal);
+        await touch(host, mine, arrived);
+      } catch (error) {
+        mine.reader = recent();
+        throw error;
+      }
     }
-    return lookAtTouched(parts, mine, stopping.signal);
+    await lookAtTouched(parts, mine, stopping.signal, () => (found += 1));
   }
 
   /** Concurrent calls share one search at a time. */
-  function inTurn(): Promise<number> {
+  function inTurn(): Promise<void> {
     const mine = looking.then(look, look);
     looking = mine.catch(() => undefined);
     return mine;
@@ -115,6 +127,7 @@ export function liveDetection(parts: LiveDetectionParts): LiveDetection {
       watch?.companies.forget();
       return inTurn();
     },
+    found: () => found,
     start() {
       if (ends.length > 0) return;
       ends.push(
@@ -159,18 +172,16 @@ async function touch(host: ProcessHost, watch: Watch, arrived: readonly Arrival[
   }
 }
 
-/**
- * Searches each touched question whose last search is long enough ago. Returns the number of live passes launched.
- */
+/** Searches each touched question whose last search is long enough ago. */
 async function lookAtTouched(
   { host, onError }: LiveDetectionParts,
   { touched, lookedAt, lease }: Watch,
   signal: AbortSignal,
-): Promise<number> {
+  onLaunched: () => void,
+): Promise<void> {
   const now = host.clock.now().getTime();
   for (const [key, at] of lookedAt) if (now - at >= LIVE_PASS_EVERY_MS) lookedAt.delete(key);
   const due = [...touched].filter(([key]) => !lookedAt.has(key)).values();
-  let made = 0;
   const lookAtEach = async (): Promise<void> => {
     for (const [key, { question, oldestMs }] of due) {
       if (signal.aborted) return;
@@ -181,7 +192,7 @@ async function lookAtTouched(
         const outcome = await launchLivePass(host, question, oldestMs - 1, signal);
         if (outcome === 'busy') continue;
         touched.delete(key);
-        if (outcome === 'made') made += 1;
+        if (outcome === 'made') onLaunched();
       } catch (error) {
         // The question stays touched and is searched again.
         if (!signal.aborted) onError(`${LIVE_DETECTION} ${key}`, error);
@@ -189,5 +200,4 @@ async function lookAtTouched(
     }
   };
   await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, lookAtEach));
-  return made;
 }
