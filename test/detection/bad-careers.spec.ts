@@ -1,17 +1,9 @@
 import { newHireDetector } from '#signals/detection/new-hire.detector.js';
-import { sampleRun } from '#signals/detection/testing/sample-run.js';
+import { samplePersona, sampleRun } from '#signals/detection/testing/sample-run.js';
 import { onNetwork } from './on-network.js';
 
 const NOW = '2026-03-01T12:00:00.000Z';
-const SALES = {
-  personaId: 1,
-  jobTitles: ['sales'],
-  excludeJobTitles: [],
-  locations: ['France'],
-  seniorities: [],
-  headcounts: [],
-  industries: [],
-};
+const SALES = samplePersona();
 
 const position = (company: string, startDate: string, endDate: string | null): object => ({
   title: 'VP Sales',

@@ -16,19 +16,12 @@ import {
   type RunWork,
   type SignalHouse,
 } from './signal-house.js';
+import { samplePersona } from '#signals/detection/testing/sample-run.js';
 
 const DAY_MS = 86_400_000;
 const NEVER = new AbortController().signal;
 
-export const SALES_IN_FRANCE = {
-  personaId: 1,
-  jobTitles: ['sales'],
-  excludeJobTitles: [],
-  locations: ['France'],
-  seniorities: [],
-  headcounts: [],
-  industries: [],
-};
+export const SALES_IN_FRANCE = samplePersona();
 
 type Person = { readonly ref: string; readonly title: string; readonly country: string };
 const PEOPLE: readonly Person[] = [

@@ -6,6 +6,7 @@ import type { NetworkStore } from '#network/network-store.js';
 import { readObservation } from '#network/read-observation.js';
 import { copyNetworkStore, openNetworkEnd } from '#runtime/copy-views.js';
 import type { MongoUrl, StoreUrl } from '#runtime/settings.js';
+import { whileOpen } from '#runtime/while-open.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { allPages, always, ingest, person, type Json } from './observed.js';
 
@@ -35,17 +36,10 @@ export function copiesContract(
       for (const place of places.splice(0)) await place.remove();
     });
 
-    async function within<Result>(
+    const within = <Result>(
       { open }: NetworkPlace,
       work: (store: NetworkStore) => Promise<Result>,
-    ): Promise<Result> {
-      const store = await open();
-      try {
-        return await work(store);
-      } finally {
-        await store.close();
-      }
-    }
+    ): Promise<Result> => whileOpen(open, work);
     const copied = (source: NetworkPlace, destination: NetworkPlace) =>
       copyNetworkStore(source.place, destination.place, silent);
     const refused = (copying: Promise<unknown>): Promise<string> =>

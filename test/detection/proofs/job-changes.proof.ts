@@ -7,6 +7,7 @@ import type { DetectorProof, KilledRun, NaiveFinding, NaiveLaunch, Observed } fr
 import { daysBefore, seenCompany } from './seen.js';
 import { careers } from './random-careers.js';
 import { companies, launchOf, maybe, one, persona } from './random-network.js';
+import { samplePersona } from '#signals/detection/testing/sample-run.js';
 
 /** Moves in the window, limited to the accounts of the launch, that are news (D-28). */
 function newPositions(world: World, launch: NaiveLaunch): readonly NaiveMove[] {
@@ -152,15 +153,7 @@ export const CAREERS: KilledRun['observations'] = (now) => {
     person('dddd', 2, left, at('globex', 'VP Sales')),
   ];
 };
-const SALES = {
-  personaId: 1,
-  jobTitles: ['sales'],
-  excludeJobTitles: [],
-  locations: ['France'],
-  seniorities: [],
-  headcounts: [],
-  industries: [],
-};
+const SALES = samplePersona();
 const EUROPEANS = { ...SALES, jobTitles: ['sales', 'cto'], locations: ['Europe', 'France'] };
 const move = (...handles: readonly string[]): readonly string[] =>
   handles.map((handle) => `move:p:${handle}:2`);
