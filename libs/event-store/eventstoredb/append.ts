@@ -1,6 +1,5 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { Status } from '@eventstore/db-client/generated/status_pb.js';
-import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import {
   AppendTooLarge,
   StoreUnavailable,
@@ -15,6 +14,7 @@ import { failureOf, neverSent } from './client-errors.js';
 import type { ServerConnection } from './connection.js';
 import { LAST_REVISION, type SerializedServerAppend } from './serialized-append.js';
 import { positionText } from './position-text.js';
+import type { AppendMessage } from './server-messages.js';
 
 export type AppendPatience = {
   /** The time limit for one answer. */
@@ -99,23 +99,11 @@ async function attemptOnce(
   }
 }
 
-function outcomeOf(answer: BatchAppendResp, append: SerializedServerAppend): Outcome {
-  const refusal = answer.getError();
-  if (refusal !== undefined) return refusalOf(refusal, append);
-  const success = answer.getSuccess();
-  if (success === undefined) throw new Error('an answer without success or error');
-  const position = success.getPosition();
-  return {
-    kind: 'written',
-    revision: BigInt(success.getCurrentRevision()),
-    position:
-      position === undefined
-        ? null
-        : positionText({
-            commit: BigInt(position.getCommitPosition()),
-            prepare: BigInt(position.getPreparePosition()),
-          }),
-  };
+function outcomeOf({ refusal, success }: AppendMessage, append: SerializedServerAppend): Outcome {
+  if (refusal !== null) return refusalOf(refusal, append);
+  if (success === null) throw new Error('an answer without success or error');
+  const { revision, position } = success;
+  return { kind: 'written', revision, position: position === null ? null : positionText(position) };
 }
 
 function refusalOf(refusal: Status, { stream, bytes }: SerializedServerAppend): Outcome {

@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import shared, { type UUID } from '@eventstore/db-client/generated/shared_pb.js';
-import streams, { type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { openBatchAppendCall, type BatchAppendCall } from './client-internals.js';
 import { Silence } from './client-errors.js';
 import type { SerializedServerAppend } from './serialized-append.js';
+import type { AppendMessage } from './server-messages.js';
 
 export type BatchAppends = {
   /**
    * Sends an append and resolves with the server's answer. Rejects when the stream ends first (the outcome is
    * unknown unless `neverSent`), and with `Silence` when no answer comes in time.
    */
-  readonly send: (append: SerializedServerAppend, timeoutMs: number) => Promise<BatchAppendResp>;
+  readonly send: (append: SerializedServerAppend, timeoutMs: number) => Promise<AppendMessage>;
   /** Rejects the pending appends; later answers are dropped. */
   readonly close: (reason: Error) => void;
 };
 
 type Pending = {
-  readonly resolve: (answer: BatchAppendResp) => void;
+  readonly resolve: (answer: AppendMessage) => void;
   readonly reject: (error: Error) => void;
 };
 
@@ -64,7 +63,7 @@ export function openBatchAppends(client: EventStoreDBClient): BatchAppends {
           if (isLate) return;
           pending.set(correlationId, settle);
           giveUp = () => pending.delete(correlationId);
-          call.write(requestOf(append, correlationId));
+          call.write({ correlationId, append });
         }, settle.reject);
       }),
     close: (reason) => {
@@ -89,9 +88,8 @@ async function openLane(client: EventStoreDBClient, onEnd: () => void): Promise<
     pending.clear();
   };
   call.on('data', (answer) => {
-    const id = uuidText(answer.getCorrelationId());
-    pending.get(id)?.resolve(answer);
-    pending.delete(id);
+    pending.get(answer.correlationId)?.resolve(answer);
+    pending.delete(answer.correlationId);
   });
   call.on('error', end);
   // A server that ends the stream without an error has still not answered the pending appends.
@@ -100,32 +98,4 @@ async function openLane(client: EventStoreDBClient, onEnd: () => void): Promise<
     call.end();
   });
   return { call, pending, end };
-}
-
-function requestOf(append: SerializedServerAppend, correlationId: string): streams.BatchAppendReq {
-  const options = new streams.BatchAppendReq.Options();
-  options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(append.stream)));
-  if (append.expected === 'no-stream') options.setNoStream(new shared.Empty());
-  else options.setStreamPosition(append.expected.toString());
-  const messages = append.events.map(({ id, type, data, metadata }) => {
-    const message = new streams.BatchAppendReq.ProposedMessage();
-    message.setId(new shared.UUID().setString(id));
-    message.getMetadataMap().set('type', type).set('content-type', 'application/json');
-    return message.setData(data).setCustomMetadata(metadata);
-  });
-  return new streams.BatchAppendReq()
-    .setOptions(options)
-    .setCorrelationId(new shared.UUID().setString(correlationId))
-    .setProposedMessagesList(messages)
-    .setIsFinal(true);
-}
-
-/** The server returns the id as it was sent, or in two halves after a timeout of the server. */
-function uuidText(id: UUID | undefined): string {
-  const halves = id?.getStructured();
-  if (halves === undefined) return id?.getString() ?? '';
-  const digits = [halves.getMostSignificantBits(), halves.getLeastSignificantBits()]
-    .map((half) => BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0'))
-    .join('');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

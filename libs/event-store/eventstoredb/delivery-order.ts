@@ -1,11 +1,11 @@
-import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import { START, StoreUnusable, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { ownEvent, positionOf } from './recorded-event.js';
+import type { DeliveredRecord } from './server-messages.js';
 
 /** The delivered events, in the order of the log and each once. */
 export type DeliveryOrder = {
   /** Our events among the delivered records. Throws if a record arrives that was already passed. */
-  readonly take: (records: readonly AllStreamResolvedEvent[]) => readonly StoredEvent[];
+  readonly take: (records: readonly DeliveredRecord[]) => readonly StoredEvent[];
   /** Every event up to this position was delivered or is not ours. */
   readonly reach: (position: Position) => void;
   readonly position: () => Position;

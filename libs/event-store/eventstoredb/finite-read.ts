@@ -1,46 +1,40 @@
-import { BACKWARDS, END, FORWARDS, START as FROM_START, type Direction } from '@eventstore/db-client';
-import type { AllStreamResolvedEvent, ResolvedEvent } from '@eventstore/db-client';
 import { StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { failureOf, readError, Silence } from './client-errors.js';
-import type { ServerConnection, ClientLine } from './connection.js';
-import { logPosition } from './position-text.js';
+import { openReadCall } from './client-internals.js';
+import type { ServerConnection } from './connection.js';
 import { pull, type Pull } from './pull.js';
+import { logRequest, streamRequest, type ReadDirection } from './read-requests.js';
+import type { DeliveredRecord, ReadMessage } from './server-messages.js';
 
 export type StreamPage = {
   readonly stream: string;
   readonly from: bigint | 'end';
-  readonly direction: 'forwards' | 'backwards';
+  readonly direction: ReadDirection;
   readonly count: number;
 };
 
 /** Finite reads, repeated on a new connection if the old one fails meanwhile. */
 export type FiniteRead = {
   /** Empty for a stream that does not exist. */
-  readonly streamPage: (page: StreamPage) => Promise<readonly ResolvedEvent[]>;
+  readonly streamPage: (page: StreamPage) => Promise<readonly DeliveredRecord[]>;
   /** The records from a position on (that record included), of any kind. */
-  readonly logPage: (from: Position, count: number) => Promise<readonly AllStreamResolvedEvent[]>;
+  readonly logPage: (from: Position, count: number) => Promise<readonly DeliveredRecord[]>;
   /** The last records before a position, or before the end, newest first. */
-  readonly logEnd: (before: Position | 'end', count: number) => Promise<readonly AllStreamResolvedEvent[]>;
+  readonly logEnd: (before: Position | 'end', count: number) => Promise<readonly DeliveredRecord[]>;
 };
 
 const TRIES: RetryPolicy = { tries: 4, firstDelayMs: 50, longestDelayMs: 500 };
-const DIRECTIONS: { readonly [direction in StreamPage['direction']]: Direction } = {
-  forwards: FORWARDS,
-  backwards: BACKWARDS,
-};
-
 export function finiteRead(connection: ServerConnection, silenceMs: number): FiniteRead {
-  async function collect<Item>(
-    what: string,
-    open: (line: ClientLine) => Pull<Item>,
-    count: number,
-  ): Promise<Item[]> {
+  async function collect(what: string, request: ReadReq, count: number): Promise<DeliveredRecord[]> {
     for (let attempt = 0; ; attempt += 1) {
       const line = connection.line();
-      const reading = open(line);
+      let reading: Pull<DeliveredRecord> | null = null;
       try {
-        const items: Item[] = [];
+        const source = await openReadCall(line.client, request);
+        reading = pull(source, { itemOf: recordIn, most: count, stops: [line.lost] });
+        const items: DeliveredRecord[] = [];
         while (items.length < count) {
           const taken = reading.take(count - items.length);
           items.push(...taken);
@@ -56,7 +50,7 @@ export function finiteRead(connection: ServerConnection, silenceMs: number): Fin
         const isLast = attempt + 1 >= TRIES.tries || error instanceof Silence || connection.isClosed();
         if (meaning instanceof StoreUnusable || isLast) throw meaning;
       } finally {
-        reading.close();
+        reading?.close();
       }
       await pause(backoffMs(TRIES, attempt));
     }
@@ -64,43 +58,13 @@ export function finiteRead(connection: ServerConnection, silenceMs: number): Fin
 
   return {
     streamPage: ({ stream, from, direction, count }) =>
-      collect(
-        `stream ${stream}`,
-        ({ client, lost }) => {
-          const fromRevision = from === 'end' ? END : from;
-          const read = client.readStream(
-            stream,
-            { fromRevision, direction: DIRECTIONS[direction], maxCount: count },
-            { highWaterMark: count },
-          );
-          return pull<ResolvedEvent>(read, () => read.cancel(), [lost]);
-        },
-        count,
-      ),
-    logPage: (from, count) =>
-      collect(
-        'all events',
-        ({ client, lost }) => {
-          const at = logPosition(from);
-          const fromPosition = at === 'start' ? FROM_START : at;
-          const read = client.readAll({ fromPosition, maxCount: count }, { highWaterMark: count });
-          return pull<AllStreamResolvedEvent>(read, () => read.cancel(), [lost]);
-        },
-        count,
-      ),
+      collect(`stream ${stream}`, streamRequest(stream, from, direction, count), count),
+    logPage: (from, count) => collect('all events', logRequest(from, 'forwards', count), count),
     logEnd: (before, count) =>
-      collect(
-        'the end of all events',
-        ({ client, lost }) => {
-          const at = before === 'end' ? 'start' : logPosition(before);
-          const fromPosition = at === 'start' ? END : at;
-          const read = client.readAll(
-            { fromPosition, direction: BACKWARDS, maxCount: count },
-            { highWaterMark: count },
-          );
-          return pull<AllStreamResolvedEvent>(read, () => read.cancel(), [lost]);
-        },
-        count,
-      ),
+      collect('the end of all events', logRequest(before, 'backwards', count), count),
   };
 }
+
+/** A stream that does not exist is announced, and the read is over. */
+const recordIn = (message: ReadMessage): DeliveredRecord | null =>
+  message.kind === 'record' ? message : null;

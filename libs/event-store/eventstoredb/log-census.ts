@@ -1,8 +1,8 @@
-import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import { START, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { FiniteRead } from './finite-read.js';
-import { ownEvent, positionOf } from './recorded-event.js';
+import { isOfServer, ownEvent, parsed, positionOf } from './recorded-event.js';
+import type { DeliveredRecord } from './server-messages.js';
 
 /** The contents of the log by writer. */
 export type LogCensus = {
@@ -42,19 +42,19 @@ export async function logCensus(read: FiniteRead, onRecords: (done: number) => v
   }
 }
 
-function kindOf(record: AllStreamResolvedEvent): 'own' | 'system' | 'foreign' {
+function kindOf(record: DeliveredRecord): 'own' | 'system' | 'foreign' {
   if (ownEvent(record) !== null) return 'own';
   const { event, link } = record;
-  if (event === undefined || link !== undefined) return 'system';
-  return event.streamId.startsWith('$') || event.type.startsWith('$') ? 'system' : 'foreign';
+  return event === null || link !== null || isOfServer(event) ? 'system' : 'foreign';
 }
 
-function learnChanges({ event }: AllStreamResolvedEvent, changed: Map<string, string>): void {
-  if (event === undefined) return;
-  const { streamId, type, data } = event;
-  if (type === '$streamDeleted') changed.set(streamId, 'permanently deleted');
-  if (type !== '$metadata' || !streamId.startsWith(METADATA_PREFIX)) return;
-  const stream = streamId.slice(METADATA_PREFIX.length);
+function learnChanges({ event }: DeliveredRecord, changed: Map<string, string>): void {
+  if (event === null) return;
+  const { type } = event;
+  if (type === '$streamDeleted') changed.set(event.stream, 'permanently deleted');
+  if (type !== '$metadata' || !event.stream.startsWith(METADATA_PREFIX)) return;
+  const stream = event.stream.slice(METADATA_PREFIX.length);
+  const data = parsed(event.data);
   // Short-lived events that expired are no loss.
   if (isShortLived(stream) || changed.get(stream) === 'permanently deleted') return;
   const cuts = CUTS.filter((cut) => typeof data === 'object' && data !== null && cut in data);

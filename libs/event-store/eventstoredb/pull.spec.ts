@@ -5,13 +5,14 @@ import { pull } from './pull.js';
 describe('a pull', () => {
   const opened = () => {
     const source = new Readable({ objectMode: true, read: () => undefined });
-    return { source, reading: pull<string>(source, async () => undefined, []) };
+    const call = Object.assign(source, { cancel: () => undefined });
+    return { source, reading: pull(call, { itemOf: (text: string) => text, most: 10, stops: [] }) };
   };
 
   it('does not wait for further records after an error that came with the last ones', async () => {
     const { source, reading } = opened();
     // The error comes after the wake for the records and before the reader continues.
-    source.once('readable', () => source.emit('error', new Error('dropped')));
+    source.once('data', () => source.emit('error', new Error('dropped')));
     source.push('one');
     expect(await reading.arrival(60_000)).toBe(true);
     expect(reading.take(10)).toEqual(['one']);

@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
+import { clientError, type ReadCall } from './client-internals.js';
 
-/** A stream of the client, read at the reader's pace. */
+/** A call of the server, read at the reader's pace. */
 export type Pull<Item> = {
   /**
    * Takes at most so many received records. Fewer than requested means that everything announced before (a
@@ -12,17 +12,23 @@ export type Pull<Item> = {
   readonly isOver: () => boolean;
   /** Resolves when something may have changed; false if nothing did within the time limit. */
   readonly arrival: (withinMs: number) => Promise<boolean>;
-  readonly wake: () => void;
   /** Ends the call on the server; safe to call at any time. */
   readonly close: () => void;
 };
 
-/** `cancel` ends the call: leaving a loop over the stream does not. */
-export function pull<Item>(
-  source: Readable,
-  cancel: () => Promise<void>,
-  stops: readonly AbortSignal[],
+export type PullOptions<Message, Item> = {
+  /** The item in a message; null for an announcement, which is over with this call. */
+  readonly itemOf: (message: Message) => Item | null;
+  /** The call stops while so many items wait. */
+  readonly most: number;
+  readonly stops: readonly AbortSignal[];
+};
+
+export function pull<Message, Item>(
+  source: ReadCall,
+  { itemOf, most, stops }: PullOptions<Message, Item>,
 ): Pull<Item> {
+  let waiting: Item[] = [];
   let failure: { readonly error: unknown } | null = null;
   let ended = false;
   let closed = false;
@@ -36,9 +42,14 @@ export function pull<Item>(
     failure ??= { error };
     wake();
   };
+  source.on('data', (message: Message) => {
+    if (closed) return;
+    const item = itemOf(message);
+    if (item !== null && waiting.push(item) >= most) source.pause();
+    wake();
+  });
   // The listener stays: an error after the end must not become an uncaught error of the process.
-  source.on('error', fail);
-  source.on('readable', wake);
+  source.on('error', (error) => fail(clientError(error)));
   source.on('end', () => {
     ended = true;
     wake();
@@ -51,17 +62,14 @@ export function pull<Item>(
   }
 
   return {
-    take: (most) => {
-      const items: Item[] = [];
-      while (items.length < most) {
-        const item = source.read() as Item | null;
-        if (item === null) break;
-        items.push(item);
-      }
+    take: (count) => {
+      const items = waiting.slice(0, count);
+      waiting = waiting.slice(count);
+      if (source.isPaused() && waiting.length < most) source.resume();
       if (items.length === 0 && failure !== null) throw failure.error;
       return items;
     },
-    isOver: () => ended,
+    isOver: () => ended && waiting.length === 0,
     arrival: async (withinMs) => {
       // The wake for an error may have been used by the records before it.
       if (!isAwake && failure === null) {
@@ -78,14 +86,13 @@ export function pull<Item>(
       isAwake = false;
       return woken;
     },
-    wake,
     close: () => {
       if (closed) return;
       closed = true;
       for (const signal of stops) signal.removeEventListener('abort', stop);
-      void cancel().catch(() => undefined);
+      // Not in the turn in which its last message was read: the call would never end.
+      setImmediate(() => source.cancel());
       // The rest must be read: a cancelled call with unread data never ends in the client.
-      source.removeListener('readable', wake);
       source.resume();
     },
   };

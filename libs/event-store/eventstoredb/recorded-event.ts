@@ -1,32 +1,47 @@
-import type { AllStreamResolvedEvent, RecordedEvent, ResolvedEvent } from '@eventstore/db-client';
 import type { EventMetadata, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { positionText } from './position-text.js';
+import { textOf, type DeliveredRecord, type LogRecord } from './server-messages.js';
 
 /**
  * The event if this product wrote it; null for other records: the server's own streams, links, and events with metadata
  * of another program. If the payload is no longer a JSON object it is passed on unchanged, so that decoding refuses it
  * by name and it is not lost here.
  */
-export function ownEvent({ event, link }: ResolvedEvent, position?: Position): StoredEvent | null {
-  if (event === undefined || link !== undefined) return null;
-  const { streamId, type, metadata } = event;
-  if (streamId.startsWith('$') || type.startsWith('$') || !isOurs(metadata)) return null;
+export function ownEvent({ event, link }: DeliveredRecord, position?: Position): StoredEvent | null {
+  if (event === null || link !== null || isOfServer(event)) return null;
+  const metadata = parsed(event.metadata);
+  if (!isOurs(metadata)) return null;
   return {
     id: event.id,
-    type,
-    data: (event.data instanceof Uint8Array ? Buffer.from(event.data).toString() : event.data) as JsonObject,
+    type: event.type,
+    data: parsed(event.data) as JsonObject,
     metadata,
-    stream: streamId,
+    stream: event.stream,
     revision: event.revision,
     position: position ?? positionText(event.position),
   };
 }
 
+/** Whether the server wrote it for itself. */
+export function isOfServer({ stream, type }: LogRecord): boolean {
+  return stream.startsWith('$') || type.startsWith('$');
+}
+
 /** The position of a delivered record; null if the server does not report it (a link whose target is gone). */
-export function positionOf(resolved: AllStreamResolvedEvent): Position | null {
-  const record: RecordedEvent | undefined = resolved.link ?? resolved.event;
-  return record?.position === undefined ? null : positionText(record.position);
+export function positionOf({ event, link }: DeliveredRecord): Position | null {
+  const record = link ?? event;
+  return record === null ? null : positionText(record.position);
+}
+
+/** The JSON of a record; other bytes as text. */
+export function parsed(bytes: Uint8Array): unknown {
+  const text = textOf(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function isOurs(metadata: unknown): metadata is EventMetadata {
@@ -34,7 +49,6 @@ function isOurs(metadata: unknown): metadata is EventMetadata {
     typeof metadata === 'object' &&
     metadata !== null &&
     !Array.isArray(metadata) &&
-    !(metadata instanceof Uint8Array) &&
     Object.values(metadata).every((value) => typeof value === 'string')
   );
 }

@@ -1,10 +1,12 @@
-import { eventTypeFilter, START as FROM_START, type AllStreamResolvedEvent } from '@eventstore/db-client';
 import { START, type Position } from '#kernel/ports/event-store.port.js';
 import type { ClientLine } from './connection.js';
-import { isKnown, logPosition, markedText, type LogPosition } from './position-text.js';
+import { openReadCall } from './client-internals.js';
+import { isKnown, markedText } from './position-text.js';
 import { pull, type Pull } from './pull.js';
+import { subscriptionRequest } from './read-requests.js';
+import type { DeliveredRecord, ReadMessage } from './server-messages.js';
 
-export type Subscription = Pull<AllStreamResolvedEvent> & {
+export type Subscription = Pull<DeliveredRecord> & {
   /** At least every matching event up to this position was pushed; valid once all pushed events are taken. */
   readonly checkpoint: () => Position;
   /** True while the server has no further events; valid once all pushed events are taken. */
@@ -29,39 +31,35 @@ export type OpenSubscription = {
 };
 
 /** Opens a subscription after a record, filtered by the server. */
-export function openSubscription(
+export async function openSubscription(
   line: ClientLine,
   { behind, end, types, size, signal }: OpenSubscription,
-): Subscription {
+): Promise<Subscription> {
   let checkpoint: Position = START;
   let isCaughtUp = false;
-  const at = logPosition(behind);
-  const marks = {
-    checkpointInterval: CHECKPOINT_INTERVAL,
-    // A callback that throws would stop the subscription silently: a bad position is reported by its events.
-    checkpointReached: (_: unknown, position: LogPosition): void => {
-      const reached = isKnown(position) ? markedText(position) : START;
-      // A checkpoint between two records may be at the end of the log and then looks like a position of another log.
-      const isOfRecord = position.commit === position.prepare;
-      if (reached > checkpoint && (isOfRecord || reached <= end)) checkpoint = reached;
-      reading.wake();
-    },
+  const regex = types === null ? NOT_OF_THE_SERVER : NOTHING;
+  const wanted = types === null || types.length === 0 ? { regex } : { prefixes: types };
+  const source = await openReadCall(line.client, subscriptionRequest(behind, wanted, CHECKPOINT_INTERVAL));
+  const itemOf = (message: ReadMessage): DeliveredRecord | null => {
+    switch (message.kind) {
+      case 'record':
+        return message;
+      case 'checkpoint': {
+        const { position } = message;
+        const reached = isKnown(position) ? markedText(position) : START;
+        // A checkpoint between two records may be at the end of the log and then looks like a position of another log.
+        const isOfRecord = position.commit === position.prepare;
+        if (reached > checkpoint && (isOfRecord || reached <= end)) checkpoint = reached;
+        return null;
+      }
+      case 'caught up':
+      case 'fell behind':
+        isCaughtUp = message.kind === 'caught up';
+        return null;
+      case 'other':
+        return null;
+    }
   };
-  const filter =
-    types === null || types.length === 0
-      ? eventTypeFilter({ ...marks, regex: types === null ? NOT_OF_THE_SERVER : NOTHING })
-      : eventTypeFilter({ ...marks, prefixes: [...types] });
-  const source = line.client.subscribeToAll(
-    { fromPosition: at === 'start' ? FROM_START : at, filter },
-    { highWaterMark: size },
-  );
-  const reading = pull<AllStreamResolvedEvent>(source, () => source.unsubscribe(), [line.lost, signal]);
-  source.on('caughtUp', () => {
-    isCaughtUp = true;
-    reading.wake();
-  });
-  source.on('fellBehind', () => {
-    isCaughtUp = false;
-  });
+  const reading = pull(source, { itemOf, most: size, stops: [line.lost, signal] });
   return { ...reading, checkpoint: () => checkpoint, isCaughtUp: () => isCaughtUp };
 }
