@@ -29,7 +29,6 @@ const codeCacheWriter = join(dirname(fileURLToPath(import.meta.url)), 'write-cod
 /** Not bundled, and loaded only if configured: clients of servers, and optional packages of Nest. */
 export const APART = [
   '@eventstore/db-client',
-  'google-protobuf',
   'mongodb',
   '@photostructure/sqlite',
   '@nestjs/microservices',

@@ -123,7 +123,7 @@ export const rooms = [
     name: 'event store',
     folder: 'libs/event-store/eventstoredb',
     may: [...KERNEL],
-    packages: ['@eventstore/db-client', '@eventstore/db-client/**', 'google-protobuf', 'node:**'],
+    packages: ['@eventstore/db-client', '@eventstore/db-client/**', 'node:**'],
   },
   // Between two event stores of any kind: it uses the port and no adapter.
   {

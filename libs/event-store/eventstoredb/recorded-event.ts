@@ -1,7 +1,7 @@
 import type { EventMetadata, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { positionText } from './position-text.js';
-import { textOf, type DeliveredRecord, type LogRecord } from './server-messages.js';
+import type { DeliveredRecord, LogRecord } from './server-messages.js';
 
 /**
  * The event if this product wrote it; null for other records: the server's own streams, links, and events with metadata
@@ -35,8 +35,8 @@ export function positionOf({ event, link }: DeliveredRecord): Position | null {
 }
 
 /** The JSON of a record; other bytes as text. */
-export function parsed(bytes: Uint8Array): unknown {
-  const text = textOf(bytes);
+export function parsed(bytes: Buffer): unknown {
+  const text = bytes.toString();
   try {
     return JSON.parse(text);
   } catch {

@@ -9,7 +9,7 @@ const { RecordedEvent } = ReadResp.ReadEvent;
 const MOST = 2n ** 64n - 1n;
 
 const uint64 = fc.bigInt({ min: 0n, max: MOST });
-const bytes = fc.uint8Array({ maxLength: 300 });
+const bytes = fc.uint8Array({ maxLength: 2_000 }).map((each) => Buffer.from(each));
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const record: fc.Arbitrary<LogRecord> = fc.record({
   id: fc.uuid(),
@@ -35,7 +35,8 @@ function generated({ id, stream, type, revision, position, data, metadata }: Log
   return event;
 }
 
-const delivered = (message: InstanceType<typeof ReadResp>) => readMessage(message.serializeBinary());
+const delivered = (message: InstanceType<typeof ReadResp>) =>
+  readMessage(Buffer.from(message.serializeBinary()));
 
 describe('messages of the server', () => {
   it('a delivered record is what the generated classes wrote, with its link', () => {
@@ -59,7 +60,7 @@ describe('messages of the server', () => {
       .setMostSignificantBits(BigInt.asIntN(64, 0xf47ac10b58cc4372n).toString())
       .setLeastSignificantBits(BigInt.asIntN(64, 0x0567000000000001n).toString());
     const answer = new BatchAppendResp().setCorrelationId(new shared.UUID().setStructured(halves));
-    expect(appendMessage(answer.serializeBinary()).correlationId).toBe(
+    expect(appendMessage(Buffer.from(answer.serializeBinary())).correlationId).toBe(
       'f47ac10b-58cc-4372-0567-000000000001',
     );
   });
@@ -105,8 +106,8 @@ describe('messages of the server', () => {
             id: message.getId()?.getString(),
             type: message.getMetadataMap().get('type'),
             content: message.getMetadataMap().get('content-type'),
-            data: message.getData_asU8(),
-            metadata: message.getCustomMetadata_asU8(),
+            data: Buffer.from(message.getData_asU8()),
+            metadata: Buffer.from(message.getCustomMetadata_asU8()),
           })),
         }).toEqual({
           correlationId,
@@ -123,10 +124,12 @@ describe('messages of the server', () => {
     const correlationId = 'f47ac10b-58cc-4372-0567-000000000001';
     const answer = (success: InstanceType<typeof BatchAppendResp.Success>) =>
       appendMessage(
-        new BatchAppendResp()
-          .setCorrelationId(new shared.UUID().setString(correlationId))
-          .setSuccess(success)
-          .serializeBinary(),
+        Buffer.from(
+          new BatchAppendResp()
+            .setCorrelationId(new shared.UUID().setString(correlationId))
+            .setSuccess(success)
+            .serializeBinary(),
+        ),
       );
     const position = new shared.AllStreamPosition().setCommitPosition('12').setPreparePosition('11');
     const written = new BatchAppendResp.Success().setCurrentRevision('9007199254740993');
@@ -140,7 +143,7 @@ describe('messages of the server', () => {
 
   it('a refusal has the message of the server', () => {
     const refused = new BatchAppendResp().setError(new statuses.Status().setMessage('too large'));
-    const { refusal, success } = appendMessage(refused.serializeBinary());
+    const { refusal, success } = appendMessage(Buffer.from(refused.serializeBinary()));
     expect([refusal?.getMessage(), success]).toEqual(['too large', null]);
   });
 });
