@@ -24,6 +24,7 @@ export type PullOptions<Message, Item> = {
   readonly stops: readonly AbortSignal[];
 };
 
+/** Takes over the call, and its end. */
 export function pull<Message, Item>(
   source: ReadCall,
   { itemOf, most, stops }: PullOptions<Message, Item>,

@@ -35,7 +35,7 @@ export type AppendMessage = {
   readonly success: { readonly revision: bigint; readonly position: LogPosition | null } | null;
 };
 
-/** The messages of the two calls that carry events, with the field numbers of the server's `streams.proto`. */
+/** A message of the call `Read`, with the field numbers of the server's `streams.proto`. */
 export function readMessage(bytes: Buffer): ReadMessage {
   let found: ReadMessage = { kind: 'other' };
   const reader = new WireReader(bytes);
@@ -139,6 +139,7 @@ function positionIn(reader: WireReader): LogPosition {
   return { commit, prepare };
 }
 
+/** A message of the call `BatchAppend`. */
 export function appendMessage(bytes: Buffer): AppendMessage {
   let correlationId = '';
   let refusal: AppendMessage['refusal'] = null;
