@@ -93,8 +93,9 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       foreign('s-1', proposed('Noted', '{"cut', { metadata: OURS }));
       foreign('s-2', proposed('Noted', '[1]', { metadata: OURS }));
       foreign('s-3', proposed('Noted', Buffer.from([1, 2]), { metadata: OURS, isJson: false }));
+      foreign('s-4', proposed('Noted', '{}', { metadata: OURS, isJson: false }));
       const all = await everythingAfter(store, START);
-      expect(all.map(({ stream }) => stream)).toEqual(['s-1', 's-2', 's-3']);
+      expect(all.map(({ stream }) => stream)).toEqual(['s-1', 's-2', 's-3', 's-4']);
       for (const damaged of all) expect(() => decodeEvent(vocabulary, damaged)).toThrow(UnreadableEvent);
     });
 

@@ -4,7 +4,7 @@ import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { failureOf, readError, Silence } from './client-errors.js';
 import { openReadCall } from './client-internals.js';
 import type { ServerConnection } from './connection.js';
-import { pull, type Pull } from './pull.js';
+import { pull } from './pull.js';
 import { logRequest, streamRequest, type ReadDirection } from './read-requests.js';
 import type { DeliveredRecord, ReadMessage } from './server-messages.js';
 
@@ -30,10 +30,9 @@ export function finiteRead(connection: ServerConnection, silenceMs: number): Fin
   async function collect(what: string, request: ReadReq, count: number): Promise<DeliveredRecord[]> {
     for (let attempt = 0; ; attempt += 1) {
       const line = connection.line();
-      let reading: Pull<DeliveredRecord> | null = null;
+      const opening = openReadCall(line.client, request);
+      const reading = pull(opening, { itemOf: recordIn, most: count, stops: [line.lost] });
       try {
-        const source = await openReadCall(line.client, request);
-        reading = pull(source, { itemOf: recordIn, most: count, stops: [line.lost] });
         const items: DeliveredRecord[] = [];
         while (items.length < count) {
           const taken = reading.take(count - items.length);
@@ -50,7 +49,7 @@ export function finiteRead(connection: ServerConnection, silenceMs: number): Fin
         const isLast = attempt + 1 >= TRIES.tries || error instanceof Silence || connection.isClosed();
         if (meaning instanceof StoreUnusable || isLast) throw meaning;
       } finally {
-        reading?.close();
+        reading.close();
       }
       await pause(backoffMs(TRIES, attempt));
     }

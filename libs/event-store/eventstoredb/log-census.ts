@@ -1,7 +1,7 @@
 import { START, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { FiniteRead } from './finite-read.js';
-import { isOfServer, ownEvent, parsed, positionOf } from './recorded-event.js';
+import { dataOf, isOfServer, ownEvent, positionOf } from './recorded-event.js';
 import type { DeliveredRecord } from './server-messages.js';
 
 /** The contents of the log by writer. */
@@ -54,7 +54,7 @@ function learnChanges({ event }: DeliveredRecord, changed: Map<string, string>):
   if (type === '$streamDeleted') changed.set(event.stream, 'permanently deleted');
   if (type !== '$metadata' || !event.stream.startsWith(METADATA_PREFIX)) return;
   const stream = event.stream.slice(METADATA_PREFIX.length);
-  const data = parsed(event.data);
+  const data = dataOf(event);
   // Short-lived events that expired are no loss.
   if (isShortLived(stream) || changed.get(stream) === 'permanently deleted') return;
   const cuts = CUTS.filter((cut) => typeof data === 'object' && data !== null && cut in data);

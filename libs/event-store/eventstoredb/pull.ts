@@ -24,11 +24,12 @@ export type PullOptions<Message, Item> = {
   readonly stops: readonly AbortSignal[];
 };
 
-/** Takes over the call, and its end. */
+/** Takes over the call, and its end. A call that never opens is one that never answers. */
 export function pull<Message, Item>(
-  source: ReadCall,
+  opening: Promise<ReadCall>,
   { itemOf, most, stops }: PullOptions<Message, Item>,
 ): Pull<Item> {
+  let source: ReadCall | null = null;
   let waiting: Item[] = [];
   let failure: { readonly error: unknown } | null = null;
   let ended = false;
@@ -43,18 +44,28 @@ export function pull<Message, Item>(
     failure ??= { error };
     wake();
   };
-  source.on('data', (message: Message) => {
-    if (closed) return;
-    const item = itemOf(message);
-    if (item !== null && waiting.push(item) >= most) source.pause();
-    wake();
-  });
-  // The listener stays: an error after the end must not become an uncaught error of the process.
-  source.on('error', (error) => fail(clientError(error)));
-  source.on('end', () => {
-    ended = true;
-    wake();
-  });
+  const end = (call: ReadCall): void => {
+    // Not in the turn in which its last message was read: the call would never end.
+    setImmediate(() => call.cancel());
+    // The rest must be read: a cancelled call with unread data never ends in the client.
+    call.resume();
+  };
+  opening.then((call) => {
+    source = call;
+    call.on('data', (message: Message) => {
+      if (closed) return;
+      const item = itemOf(message);
+      if (item !== null && waiting.push(item) >= most) call.pause();
+      wake();
+    });
+    // The listener stays: an error after the end must not become an uncaught error of the process.
+    call.on('error', (error) => fail(clientError(error)));
+    call.on('end', () => {
+      ended = true;
+      wake();
+    });
+    if (closed) end(call);
+  }, fail);
   const stop = ({ target }: { readonly target: unknown }): void =>
     fail(target instanceof AbortSignal ? target.reason : undefined);
   for (const signal of stops) {
@@ -66,11 +77,12 @@ export function pull<Message, Item>(
     take: (count) => {
       const items = waiting.slice(0, count);
       waiting = waiting.slice(count);
-      if (source.isPaused() && waiting.length < most) source.resume();
+      if (source?.isPaused() === true && waiting.length < most) source.resume();
       if (items.length === 0 && failure !== null) throw failure.error;
       return items;
     },
-    isOver: () => ended && waiting.length === 0,
+    // A call that failed ends as well.
+    isOver: () => ended && failure === null && waiting.length === 0,
     arrival: async (withinMs) => {
       // The wake for an error may have been used by the records before it.
       if (!isAwake && failure === null) {
@@ -91,10 +103,7 @@ export function pull<Message, Item>(
       if (closed) return;
       closed = true;
       for (const signal of stops) signal.removeEventListener('abort', stop);
-      // Not in the turn in which its last message was read: the call would never end.
-      setImmediate(() => source.cancel());
-      // The rest must be read: a cancelled call with unread data never ends in the client.
-      source.resume();
+      if (source !== null) end(source);
     },
   };
 }

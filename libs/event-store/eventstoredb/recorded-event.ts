@@ -1,7 +1,7 @@
 import type { EventMetadata, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { positionText } from './position-text.js';
-import type { DeliveredRecord, LogRecord } from './server-messages.js';
+import { JSON_TYPE, type DeliveredRecord, type LogRecord } from './server-messages.js';
 
 /**
  * The event if this product wrote it; null for other records: the server's own streams, links, and events with metadata
@@ -15,7 +15,7 @@ export function ownEvent({ event, link }: DeliveredRecord, position?: Position):
   return {
     id: event.id,
     type: event.type,
-    data: parsed(event.data) as JsonObject,
+    data: dataOf(event) as JsonObject,
     metadata,
     stream: event.stream,
     revision: event.revision,
@@ -34,8 +34,12 @@ export function positionOf({ event, link }: DeliveredRecord): Position | null {
   return record === null ? null : positionText(record.position);
 }
 
-/** The JSON of a record; other bytes as text. */
-export function parsed(bytes: Buffer): unknown {
+/** The JSON of a record; other data as text. */
+export function dataOf({ contentType, data }: LogRecord): unknown {
+  return contentType === JSON_TYPE ? parsed(data) : data.toString();
+}
+
+function parsed(bytes: Buffer): unknown {
   const text = bytes.toString();
   try {
     return JSON.parse(text);

@@ -15,6 +15,7 @@ const record: fc.Arbitrary<LogRecord> = fc.record({
   id: fc.uuid(),
   stream: text,
   type: text,
+  contentType: fc.constantFrom('application/json', 'application/octet-stream'),
   revision: uint64,
   position: fc.record({ commit: uint64, prepare: uint64 }),
   data: bytes,
@@ -22,7 +23,7 @@ const record: fc.Arbitrary<LogRecord> = fc.record({
 });
 
 /** The same record as the classes write it that the client's makers generated from the server's declaration. */
-function generated({ id, stream, type, revision, position, data, metadata }: LogRecord) {
+function generated({ id, stream, type, contentType, revision, position, data, metadata }: LogRecord) {
   const event = new RecordedEvent()
     .setId(new shared.UUID().setString(id))
     .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)))
@@ -31,7 +32,7 @@ function generated({ id, stream, type, revision, position, data, metadata }: Log
     .setPreparePosition(position.prepare.toString())
     .setCustomMetadata(metadata)
     .setData(data);
-  event.getMetadataMap().set('created', '17').set('type', type).set('content-type', 'application/json');
+  event.getMetadataMap().set('created', '17').set('type', type).set('content-type', contentType);
   return event;
 }
 

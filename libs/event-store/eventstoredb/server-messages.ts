@@ -8,6 +8,7 @@ export type LogRecord = {
   readonly id: string;
   readonly stream: string;
   readonly type: string;
+  readonly contentType: string;
   readonly revision: bigint;
   readonly position: LogPosition;
   readonly data: Buffer;
@@ -62,12 +63,16 @@ function deliveredIn(reader: WireReader): DeliveredRecord {
   return { event, link };
 }
 
+/** The content type of what this product writes. */
+export const JSON_TYPE = 'application/json';
+
 const NOTHING: Buffer = Buffer.alloc(0);
 
 function recordIn(reader: WireReader): LogRecord {
   let id = '';
   let stream = '';
   let type = '';
+  let contentType = '';
   let revision = 0n;
   let prepare = 0n;
   let commit = 0n;
@@ -79,12 +84,15 @@ function recordIn(reader: WireReader): LogRecord {
     else if (field === 3) revision = reader.uint64();
     else if (field === 4) prepare = reader.uint64();
     else if (field === 5) commit = reader.uint64();
-    else if (field === 6) type = typeIn(reader) ?? type;
-    else if (field === 7) metadata = reader.bytes();
+    else if (field === 6) {
+      const [key, value] = entryIn(reader);
+      if (key === 'type') type = value;
+      if (key === 'content-type') contentType = value;
+    } else if (field === 7) metadata = reader.bytes();
     else if (field === 8) data = reader.bytes();
     else reader.skip();
   });
-  return { id, stream, type, revision, position: { commit, prepare }, data, metadata };
+  return { id, stream, type, contentType, revision, position: { commit, prepare }, data, metadata };
 }
 
 function streamIn(reader: WireReader): string {
@@ -96,8 +104,8 @@ function streamIn(reader: WireReader): string {
   return stream;
 }
 
-/** The value of an entry of the server's metadata whose key is `type`. */
-function typeIn(reader: WireReader): string | null {
+/** An entry of the server's metadata. */
+function entryIn(reader: WireReader): readonly [key: string, value: string] {
   let key = '';
   let value = '';
   reader.eachFieldInside((field) => {
@@ -105,7 +113,7 @@ function typeIn(reader: WireReader): string | null {
     else if (field === 2) value = reader.text();
     else reader.skip();
   });
-  return key === 'type' ? value : null;
+  return [key, value];
 }
 
 /** The server returns an id as it was sent, or in two halves after a timeout of the server. */
@@ -184,7 +192,7 @@ export function appendRequest({ correlationId, append }: SentAppend): Buffer {
     writer.inside(3, () => {
       uuid(1, event.id);
       metadata('type', event.type);
-      metadata('content-type', 'application/json');
+      metadata('content-type', JSON_TYPE);
       writer.bytes(3, event.metadata);
       writer.bytes(4, event.data);
     });

@@ -5,7 +5,7 @@ import { deliveryOrder } from './delivery-order.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogHead } from './log-head.js';
 import { recordBefore } from './resuming.js';
-import { openSubscription, type Subscription } from './subscription.js';
+import { openSubscription } from './subscription.js';
 
 export type ReaderPace = {
   /**
@@ -61,9 +61,8 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
     return;
   }
   const behind = await recordBefore(head, wanted.after);
-  let subscription: Subscription | null = null;
+  const subscription = openSubscription(line, { behind, end, types, size, signal });
   try {
-    subscription = await openSubscription(line, { behind, end, types, size, signal });
     for (;;) {
       const records = subscription.take(size);
       const events = order.take(records);
@@ -105,7 +104,7 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
     if (!signal.aborted && !(error instanceof StoreUnusable)) connection.failed(line, error);
     throw error;
   } finally {
-    subscription?.close();
+    subscription.close();
   }
 }
 

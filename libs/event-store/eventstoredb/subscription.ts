@@ -31,15 +31,15 @@ export type OpenSubscription = {
 };
 
 /** Opens a subscription after a record, filtered by the server. */
-export async function openSubscription(
+export function openSubscription(
   line: ClientLine,
   { behind, end, types, size, signal }: OpenSubscription,
-): Promise<Subscription> {
+): Subscription {
   let checkpoint: Position = START;
   let isCaughtUp = false;
   const regex = types === null ? NOT_OF_THE_SERVER : NOTHING;
   const wanted = types === null || types.length === 0 ? { regex } : { prefixes: types };
-  const source = await openReadCall(line.client, subscriptionRequest(behind, wanted, CHECKPOINT_INTERVAL));
+  const opening = openReadCall(line.client, subscriptionRequest(behind, wanted, CHECKPOINT_INTERVAL));
   const itemOf = (message: ReadMessage): DeliveredRecord | null => {
     switch (message.kind) {
       case 'record':
@@ -60,6 +60,6 @@ export async function openSubscription(
         return null;
     }
   };
-  const reading = pull(source, { itemOf, most: size, stops: [line.lost, signal] });
+  const reading = pull(opening, { itemOf, most: size, stops: [line.lost, signal] });
   return { ...reading, checkpoint: () => checkpoint, isCaughtUp: () => isCaughtUp };
 }
