@@ -11,5 +11,7 @@ describe('clients that do not read', () => {
       ['slow readers', 100],
       ['both', 200],
     ]);
+    // A machine that stands still costs a lease or two; clients that starve the process would cost most of the 29 looks.
+    expect(reports.at(-1)?.lapses).toBeLessThanOrEqual(3);
   });
 });

@@ -62,6 +62,7 @@ export async function unreadCampaign(
   }
 
   const isHeld = (line: string): boolean => line.startsWith('lease_holder_info{');
+  const heldLeases = async (): Promise<readonly string[]> => (await metricLines()).filter(isHeld);
 
   async function look(): Promise<void> {
     const lines = await metricLines();
@@ -102,7 +103,7 @@ export async function unreadCampaign(
         if (everyMs > 0) await delay(everyMs);
       }
       await look();
-      await eventually(async () => (await metricLines()).filter(isHeld).length === leases.length);
+      await eventually(async () => (await heldLeases()).length === leases.length);
     } finally {
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -121,7 +122,7 @@ export async function unreadCampaign(
     const apiKey: string = created?.body.api_key;
     // The due work takes its leases after the first response can be sent.
     await eventually(async () => {
-      leases = (await metricLines()).filter(isHeld);
+      leases = await heldLeases();
       return leases.length > PARTITIONS;
     });
     await phase('alone', requestsOfEach, apiKey, { attackers: 0, slowReaders: 0 });

@@ -1,6 +1,6 @@
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
-import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { failureOf, readError, Silence } from './client-errors.js';
 import { openReadCall } from './client-internals.js';
 import type { ServerConnection } from './connection.js';

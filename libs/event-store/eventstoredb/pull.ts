@@ -30,7 +30,7 @@ export function pull<Message, Item>(
   { itemOf, most, stops }: PullOptions<Message, Item>,
 ): Pull<Item> {
   let source: ReadCall | null = null;
-  let waiting: Item[] = [];
+  const waiting: Item[] = [];
   let failure: { readonly error: unknown } | null = null;
   let ended = false;
   let closed = false;
@@ -75,8 +75,7 @@ export function pull<Message, Item>(
 
   return {
     take: (count) => {
-      const items = waiting.slice(0, count);
-      waiting = waiting.slice(count);
+      const items = waiting.splice(0, count);
       if (source?.isPaused() === true && waiting.length < most) source.resume();
       if (items.length === 0 && failure !== null) throw failure.error;
       return items;

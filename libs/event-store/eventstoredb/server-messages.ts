@@ -28,6 +28,9 @@ export type ReadMessage =
   | { readonly kind: 'checkpoint'; readonly position: LogPosition }
   | { readonly kind: 'caught up' | 'fell behind' | 'other' };
 
+/** An append with the id that its answer repeats. */
+export type SentAppend = { readonly correlationId: string; readonly append: SerializedServerAppend };
+
 /** The server's answer to one append. */
 export type AppendMessage = {
   readonly correlationId: string;
@@ -200,5 +203,3 @@ export function appendRequest({ correlationId, append }: SentAppend): Buffer {
   writer.uint64(4, 1n);
   return writer.message();
 }
-
-export type SentAppend = { readonly correlationId: string; readonly append: SerializedServerAppend };
