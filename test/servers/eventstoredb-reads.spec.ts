@@ -267,6 +267,44 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(marks).not.toContain(true);
     });
 
+    it('a dropped subscription continues with its last record, without another read', async () => {
+      const reads: number[] = [];
+      const marks: EventBatch['resumed'][] = [];
+      let written = 0;
+      const seen = await subscribed(12, async ({ caughtUp, resumed }, count) => {
+        marks.push(resumed);
+        if (!caughtUp || count < written || written >= 12) return;
+        reads.push(server.traffic.reads);
+        server.faults.endAfterEvents = 3 + Math.min(1, written);
+        await store.append(`s-${written}`, 'no-stream', newEvents(3));
+        written += 3;
+      });
+      expect(seen).toEqual(stored());
+      expect(server.seenSubscriptions).toHaveLength(4);
+      expect(reads).toEqual([reads[0], reads[0], reads[0], reads[0]]);
+      expect(marks).not.toContain(true);
+    });
+
+    it.each([
+      ['the last record was', (at: number) => at === 2],
+      ['the last two records were', (at: number) => at > 0],
+      ['all delivered records were', () => true],
+    ])('nothing is omitted if %s scavenged when the subscription is dropped', async (_, isWaste) => {
+      let begun = false;
+      const seen = await subscribed(6, async ({ caughtUp }, count) => {
+        if (caughtUp && !begun) {
+          begun = true;
+          server.faults.endAfterEvents = 3;
+          await store.append('s-1', 'no-stream', newEvents(3));
+        }
+        if (count !== 3 || server.faults.endAfterEvents === null) return;
+        server.faults.endAfterEvents = null;
+        server.log.scavenge(({ stream, revision }) => stream === 's-1' && isWaste(Number(revision)));
+        await store.append('s-2', 'no-stream', newEvents(3));
+      });
+      expect(seen.slice(3)).toEqual(idsOf(await eventsOf(store, 's-2')));
+    });
+
     it('is marked as resumed if the server no longer delivers the last handled event at its position', async () => {
       const { port } = server;
       const write = (count: number): void =>

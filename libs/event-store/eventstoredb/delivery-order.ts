@@ -2,6 +2,13 @@ import { START, StoreUnusable, type Position, type StoredEvent } from '#kernel/p
 import { ownEvent, positionOf } from './recorded-event.js';
 import type { DeliveredRecord } from './server-messages.js';
 
+/** The last delivered record, with which a later delivery proves that the log is still the same. */
+export type LastRecord = {
+  readonly id: string;
+  /** The record delivered before it, or the one after which the delivery began. */
+  readonly behind: Position;
+};
+
 /** The delivered events, in the order of the log and each once. */
 export type DeliveryOrder = {
   /** Our events among the delivered records. Throws if a record arrives that was already passed. */
@@ -9,16 +16,28 @@ export type DeliveryOrder = {
   /** Every event up to this position was delivered or is not ours. */
   readonly reach: (position: Position) => void;
   readonly position: () => Position;
-  /** True once the event with this id was delivered again at the position after which the delivery begins. */
+  /** The record at the position; null if the position is not that of a delivered record. */
+  readonly last: () => LastRecord | null;
+  /** True once the record with this id was delivered again at the position after which the delivery begins. */
   readonly beganWith: (id: string) => boolean;
 };
 
-/** The delivery after a position, of events of these types; null: of all types. */
-export function deliveryOrder(after: Position, types: readonly string[] | null): DeliveryOrder {
+/**
+ * The delivery after a position, of events of these types; null: of all types. `behind`: the record after which it
+ * begins, if that is an earlier one.
+ */
+export function deliveryOrder(
+  after: Position,
+  types: readonly string[] | null,
+  behind: Position = after,
+): DeliveryOrder {
   const wanted = types === null ? null : new Set(types);
   let position = after;
   let passed = START;
   let first: string | undefined;
+  let lastAt = behind;
+  let lastId: string | undefined;
+  let beforeLast = behind;
   return {
     take: (records) => {
       const events: StoredEvent[] = [];
@@ -27,8 +46,11 @@ export function deliveryOrder(after: Position, types: readonly string[] | null):
         if (at === null) continue;
         if (at <= passed) throw new StoreUnusable(`the event store delivers position ${at} after ${passed}`);
         passed = at;
+        beforeLast = lastAt;
+        lastAt = at;
+        lastId = record.event?.id;
         // A resumed read may begin with known events.
-        if (at === after) first = record.event?.id;
+        if (at === after) first = lastId;
         if (at <= after) continue;
         position = at;
         const event = ownEvent(record, at);
@@ -43,6 +65,7 @@ export function deliveryOrder(after: Position, types: readonly string[] | null):
       passed = reached;
     },
     position: () => position,
+    last: () => (lastId === undefined || lastAt !== position ? null : { id: lastId, behind: beforeLast }),
     beganWith: (id) => first === id,
   };
 }

@@ -8,10 +8,16 @@ import {
 } from '#kernel/ports/event-store.port.js';
 import { backoffMs, type RetryPolicy } from '#kernel/commands/retry.js';
 import { readError } from './client-errors.js';
+import type { LastRecord } from './delivery-order.js';
 import { logPosition } from './position-text.js';
 import { pauseUnlessAborted } from './pause-unless-aborted.js';
 import { endAfter } from './resuming.js';
-import { session, type SessionParts, type SubscriptionRequest } from './subscription-session.js';
+import {
+  session,
+  type Session,
+  type SessionParts,
+  type SubscriptionRequest,
+} from './subscription-session.js';
 
 export type OrderedReader = {
   readonly readAll: (wanted?: ReadAll) => AsyncGenerator<EventBatch>;
@@ -36,23 +42,29 @@ export function orderedReader(parts: SessionParts): OrderedReader {
     let drops = 0;
     let goal: Position | null = null;
     let isResumed = false;
-    let lastId: string | null = null;
+    let last: LastRecord | null = null;
+    let announces = false;
+    /** The session has delivered the last record and has ended since, so that the next one may begin with that record. */
+    let isDropped = false;
     while (!wanted.signal.aborted) {
       let isSound = false;
       try {
         // Read before the subscription begins: `caughtUp` has no position and comes at or after this one. A finite
         // read keeps its first end, or it would follow a growing log.
-        const end: Position =
-          wanted.finite && goal !== null ? goal : await endAfter(head, after, wanted.signal);
-        goal = end;
+        const isRead = !isDropped || !announces || last === null;
+        const end: Position | null = isRead ? (goal ?? (await endAfter(head, after, wanted.signal))) : null;
+        if (wanted.finite) goal = end;
+        isDropped = false;
         const doubted = (): void => void (isSound = true);
         const proven = (): void => void (isResumed = false);
-        for await (const batch of session(parts, { ...wanted, after, end, lastId, doubted, proven })) {
+        const announced = (): void => void (announces = !wanted.finite);
+        const begins: Session = { ...wanted, after, end, last, doubted, proven, announced };
+        for await (const { batch, last: atBatch } of session(parts, begins)) {
           if (wanted.signal.aborted) return;
           if (batch.position > after) {
             drops = 0;
-            const last = batch.events.at(-1);
-            lastId = last?.position === batch.position ? last.id : null;
+            last = atBatch;
+            isDropped = true;
           }
           after = batch.position;
           yield isResumed ? { ...batch, resumed: true } : batch;
@@ -74,6 +86,7 @@ export function orderedReader(parts: SessionParts): OrderedReader {
         }
       }
       isResumed ||= !isSound;
+      isDropped &&= !isSound;
       // A session that delivered something was sound: the next one begins at once.
       if (drops > 0) await pauseUnlessAborted(backoffMs(DROPS, Math.min(drops, DROPS.tries)), wanted.signal);
       if (connection.isClosed()) throw new StoreUnavailable('the event store is closed');

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreUnusable, type EventBatch, type Position } from '#kernel/ports/event-store.port.js';
 import type { ServerConnection } from './connection.js';
-import { deliveryOrder } from './delivery-order.js';
+import { deliveryOrder, type LastRecord } from './delivery-order.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogHead } from './log-head.js';
 import { recordBefore } from './resuming.js';
@@ -26,13 +26,18 @@ export type SubscriptionRequest = {
   readonly finite: boolean;
 };
 
-type Session = SubscriptionRequest & {
-  /** The id of the event at `after`, if an earlier session delivered it. */
-  readonly lastId: string | null;
-  /** The server has delivered that event again, so its log is still the same. */
+export type Session = SubscriptionRequest & {
+  /** The record at `after`, if an earlier session delivered it. */
+  readonly last: LastRecord | null;
+  /** The server has delivered that record again, so its log is still the same. */
   readonly proven: () => void;
-  /** The end of the log before this session began. */
-  readonly end: Position;
+  /**
+   * The end of the log before this session began; null if it was not read. The session then begins with the last
+   * record, without any other read, and delivers nothing before the server has delivered that record again.
+   */
+  readonly end: Position | null;
+  /** The server has said that it has no further events: it says so in each session. */
+  readonly announced: () => void;
   /** The end at which a check stopped the session, on a working connection. */
   readonly doubted: () => void;
 };
@@ -47,40 +52,51 @@ export type SessionParts = {
 /** Records of any kind in one plain read. */
 const LOG_PAGE = 500;
 
+/** A batch, and the record at its position. */
+export type Delivered = { readonly batch: EventBatch; readonly last: LastRecord | null };
+
 /** One subscription from its start until it has caught up (finite), is checked, or ends with an error. */
-export async function* session(parts: SessionParts, wanted: Session): AsyncGenerator<EventBatch> {
+export async function* session(parts: SessionParts, wanted: Session): AsyncGenerator<Delivered> {
   const { connection, head, pace } = parts;
-  const { types, size, signal, finite, end } = wanted;
+  const { types, size, signal, finite, end, last } = wanted;
   const line = connection.line();
-  const order = deliveryOrder(wanted.after, types);
   let reported = wanted.after;
   let hasCaughtUp = false;
   let saidSo = false;
-  if (finite && end <= wanted.after) {
-    yield { events: [], position: wanted.after, caughtUp: true };
+  if (finite && end !== null && end <= wanted.after) {
+    yield { batch: { events: [], position: wanted.after, caughtUp: true }, last };
     return;
   }
-  const behind = await recordBefore(head, wanted.after);
+  const behind = end === null && last !== null ? last.behind : await recordBefore(head, wanted.after);
+  const order = deliveryOrder(wanted.after, types, behind);
+  let isProven = false;
   const subscription = openSubscription(line, { behind, end, types, size, signal });
   try {
     for (;;) {
       const records = subscription.take(size);
       const events = order.take(records);
-      if (wanted.lastId !== null && order.beganWith(wanted.lastId)) wanted.proven();
+      if (!isProven && last !== null && order.beganWith(last.id)) {
+        isProven = true;
+        wanted.proven();
+      }
       const isDrained = records.length < size;
       if (isDrained) {
+        const isCaughtUp = subscription.isCaughtUp();
         order.reach(subscription.checkpoint());
-        if (subscription.isCaughtUp()) order.reach(end);
-        hasCaughtUp = subscription.isCaughtUp() || order.position() >= end;
+        if (isCaughtUp) wanted.announced();
+        if (isCaughtUp && end !== null) order.reach(end);
+        hasCaughtUp = isCaughtUp || (end !== null && order.position() >= end);
       }
+      // The last record is gone, and so may be the one before it: the server may have omitted what follows.
+      if (end === null && !isProven && (hasCaughtUp || order.position() !== wanted.after)) return;
       // A finite read ends there, even if events are written meanwhile.
-      const caughtUp = finite ? order.position() >= end : isDrained && hasCaughtUp;
+      const caughtUp = finite && end !== null ? order.position() >= end : isDrained && hasCaughtUp;
       const position = order.position();
       if (events.length > 0 || position !== reported || (caughtUp && !saidSo)) {
         connection.worked();
         reported = position;
         saidSo = caughtUp;
-        yield { events, position, caughtUp };
+        yield { batch: { events, position, caughtUp }, last: order.last() };
       }
       if (signal.aborted || (finite && caughtUp)) return;
       if (!isDrained) continue;
@@ -92,7 +108,7 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
         continue;
       }
       if (!hasCaughtUp) {
-        yield* plainly(parts.read, wanted, position);
+        if (end !== null) yield* plainly(parts.read, { ...wanted, end }, position);
         return;
       }
       if ((await head.end()) > position) {
@@ -111,9 +127,9 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
 /** Reads the rest up to a known end by plain reads, for a server that does not report `caughtUp`. */
 async function* plainly(
   read: FiniteRead,
-  { end, signal, types, size }: Session,
+  { end, signal, types, size }: SubscriptionRequest & { readonly end: Position },
   after: Position,
-): AsyncGenerator<EventBatch> {
+): AsyncGenerator<Delivered> {
   let next = after;
   while (next < end && !signal.aborted) {
     const records = await read.logPage(next, LOG_PAGE);
@@ -126,7 +142,7 @@ async function* plainly(
       const events = found.slice(from, from + size);
       const isEnd = from + size >= found.length;
       const position = isEnd ? next : (events.at(-1)?.position ?? next);
-      yield { events, position, caughtUp: isEnd && isLast };
+      yield { batch: { events, position, caughtUp: isEnd && isLast }, last: null };
     }
   }
 }

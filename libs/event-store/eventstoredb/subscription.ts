@@ -22,8 +22,8 @@ const NOTHING = '(?!)';
 export type OpenSubscription = {
   /** The record after which the subscription begins. */
   readonly behind: Position;
-  /** The end of the log as it was before. */
-  readonly end: Position;
+  /** The end of the log as it was before; null if it was not read. */
+  readonly end: Position | null;
   /** Null means every type. */
   readonly types: readonly string[] | null;
   readonly size: number;
@@ -49,7 +49,7 @@ export function openSubscription(
         const reached = isKnown(position) ? markedText(position) : START;
         // A checkpoint between two records may be at the end of the log and then looks like a position of another log.
         const isOfRecord = position.commit === position.prepare;
-        if (reached > checkpoint && (isOfRecord || reached <= end)) checkpoint = reached;
+        if (reached > checkpoint && (isOfRecord || (end !== null && reached <= end))) checkpoint = reached;
         return null;
       }
       case 'caught up':

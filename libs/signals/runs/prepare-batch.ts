@@ -15,7 +15,7 @@ import type { Run } from './run-under-way.js';
 
 /**
  * Step (a) of a run: fixes the next batch with everything it needs, so that nothing is searched twice. The candidates
- * are written to the stream of the batch before the run names them.
+ * are written to the stream of the batch before the run names them, and returned, so that they are not read again.
  */
 export async function prepareNext(
   host: ProcessHost,
@@ -32,7 +32,10 @@ export async function prepareNext(
     answer: (known) => known.found ?? found,
     waitForReadModels: false,
   });
-  return run.send(prepareBatch(batch, answer), `batch:${batch}:prepare`);
+  const progress = await run.send(prepareBatch(batch, answer), `batch:${batch}:prepare`);
+  const { prepared } = progress;
+  if (prepared?.batch !== batch) return progress;
+  return { ...progress, prepared: { ...prepared, candidates: answer.candidates } };
 }
 
 /** The findings after the batches so far. */

@@ -69,7 +69,7 @@ export async function startEventStoreDbServer(
     seenAppends: [],
     seenSubscriptions: [],
     seenCredentials: [],
-    traffic: { subscriptions: 0, sentEvents: 0, checkpoints: 0 },
+    traffic: { subscriptions: 0, reads: 0, sentEvents: 0, checkpoints: 0 },
     whenCommitted: (then) => {
       // All writes of one turn go to the disk together.
       if (waiting.push(then) > 1) return;

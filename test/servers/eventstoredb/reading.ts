@@ -20,6 +20,7 @@ export async function read(state: ServerState, call: ReadCall): Promise<void> {
   const fault = takeReadFault(state.faults, isSubscription ? 'subscription' : 'read');
   if (fault !== null && !(isSubscription && fault === 'deaf')) return meetFault(call, fault);
   if (isSubscription) return subscribeToAll(state, call, options, fault === 'deaf');
+  state.traffic.reads += 1;
 
   const isBackwards: boolean = options.getReadDirection() === BACKWARDS;
   const count = Number(options.getCount());

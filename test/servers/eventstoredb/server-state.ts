@@ -22,8 +22,8 @@ export type ServerState = {
   readonly seenSubscriptions: SeenSubscription[];
   /** The credentials that calls brought with them. */
   readonly seenCredentials: string[];
-  /** Current subscriptions, and the number of events sent so far. */
-  readonly traffic: { subscriptions: number; sentEvents: number; checkpoints: number };
+  /** Current subscriptions, and the numbers of finite reads and of events sent so far. */
+  readonly traffic: { subscriptions: number; reads: number; sentEvents: number; checkpoints: number };
   /** Calls back when all writes so far are on the disk. */
   readonly whenCommitted: (then: () => void) => void;
   /** Ends the process, or all connections at once when the server runs inside a test. */

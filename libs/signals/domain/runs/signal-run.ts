@@ -16,7 +16,7 @@ export type PreparedBatch = {
   readonly batch: number;
   /** The charge keys of its candidates. */
   readonly chargeKeys: readonly string[];
-  /** For batches without a stream of their own; null: the candidates are on that stream. */
+  /** For a batch without a stream of its own, or just prepared; null: the candidates are on that stream. */
   readonly candidates: readonly Candidate[] | null;
 };
 
