@@ -40,6 +40,12 @@ const HASH_LENGTH = 32;
 /** The number of streams that are read, and then written, concurrently. */
 const CLAIMS_AT_ONCE = 50;
 
+/**
+ * People and companies that are not in memory are mostly new in the workspace, or mostly not: an event store that cannot prove it
+ * reads so many of them, and the others only if one of these is not new.
+ */
+const SAMPLE = 4;
+
 type ContextOf = (step: string) => CommandContext;
 
 /** An observed content; without facts it gets an id only if the workspace already has it. */
@@ -116,15 +122,23 @@ export const identityClaims = (host: ClaimHost, workspaceId: number, contextOf: 
 function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
-  const companiesKnownAs = (identities: readonly string[]) =>
-    host.commands.loadEach(
+  const companiesKnownAs = (identities: readonly string[], sample?: number) => {
+    const ids = identities.map((identity) => streamOf(workspaceId, identity));
+    return host.commands.loadEach(
       companyIdentity,
-      identities.map((identity) => streamOf(workspaceId, identity)),
+      ids,
       ({ companyId, rev, isProvisional }) => ({ companyId, rev, isProvisional }),
+      sample === undefined ? undefined : { ids: new Set(ids), sample },
     );
+  };
 
-  async function lookUpCompanies(seen: readonly Pick<ObservedCompany, 'identity' | 'facts'>[]) {
-    const known = await companiesKnownAs(seen.map(({ identity }) => identity));
+  async function lookUpCompanies(
+    seen: readonly Pick<ObservedCompany, 'identity' | 'facts'>[],
+    sample?: number,
+  ) {
+    const identities = seen.map(({ identity }) => identity);
+    const known = await companiesKnownAs(identities, sample);
+    // No append to the one stream finds the other: these are read.
     const domains = seen.map((each, index) =>
       known[index]?.companyId === null ? stubIdentityOf(each) : null,
     );
@@ -168,7 +182,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
       host.ids,
       'company',
       seen,
-      lookUpCompanies,
+      (some) => lookUpCompanies(some, SAMPLE),
       (_, { known, stub }) => (known.companyId ?? stub?.companyId ?? null) === null,
       async ({ identity, rev, facts }, { known, stub }, takeId) => {
         const claimed =
@@ -209,11 +223,15 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
       decision,
       {
         ...options,
-        answer: (state) => ({ id: state.companyId ?? companyId, isProvisional: state.isProvisional }),
+        answer: (state) => ({
+          id: state.companyId ?? companyId,
+          rev: state.rev,
+          isProvisional: state.isProvisional,
+        }),
       },
     );
     const { id, isProvisional } = answer;
-    if (stubId !== null) await refresh(id, 0, { rev, facts });
+    if (stubId !== null || id !== companyId) await refresh(id, answer.rev, { rev, facts });
     return { companyId: id, isWon: id === companyId, isProvisional };
   }
 
@@ -242,12 +260,13 @@ export const findLead = (
 function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
+  const streamOfLead = ({ seen: { identity } }: SeenLead): string => streamOf(workspaceId, identity);
+
   const lookUpLeads = (leads: readonly SeenLead[]) =>
-    host.commands.loadEach(
-      leadIdentity,
-      leads.map(({ seen: { identity } }) => streamOf(workspaceId, identity)),
-      ({ leadId, rev }) => ({ leadId, rev }),
-    );
+    host.commands.loadEach(leadIdentity, leads.map(streamOfLead), ({ leadId, rev }) => ({ leadId, rev }), {
+      ids: new Set(leads.map(streamOfLead)),
+      sample: SAMPLE,
+    });
   const isNewLead = ({ planned }: SeenLead, { leadId }: { readonly leadId: number | null }): boolean =>
     leadId === null && planned === undefined;
 
@@ -256,22 +275,23 @@ function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) 
     claimAll(host.ids, 'lead', leads, lookUpLeads, isNewLead, async (wanted, known, takeId) => {
       const { companyId, planned } = wanted;
       const { identity, rev, facts } = wanted.seen;
-      if (known.leadId === null) {
-        const leadId = planned ?? takeId();
-        const claimed = await host.commands.handle(
-          leadIdentity,
-          streamOf(workspaceId, identity),
-          registerLead({ leadId, identity, rev, facts, companyId }),
-          { ...optionsOf('lead', identity), answer: (state) => state.leadId ?? leadId },
-        );
-        return claimed.answer;
+      let { leadId, rev: knownRev } = known;
+      if (leadId === null) {
+        const own = planned ?? takeId();
+        const register = registerLead({ leadId: own, identity, rev, facts, companyId });
+        const { answer } = await host.commands.handle(leadIdentity, streamOfLead(wanted), register, {
+          ...optionsOf('lead', identity),
+          answer: (state) => ({ leadId: state.leadId ?? own, rev: state.rev }),
+        });
+        // The revision is another one if the person was there.
+        ({ leadId, rev: knownRev } = answer);
       }
-      if (rev > known.rev) {
-        const update = updateLead({ leadId: known.leadId, rev, facts, companyId });
-        const own = workspaceScoped(workspaceId, known.leadId);
-        await host.commands.handle(lead, own, update, optionsOf('lead-facts', known.leadId));
+      if (rev > knownRev) {
+        const update = updateLead({ leadId, rev, facts, companyId });
+        const own = workspaceScoped(workspaceId, leadId);
+        await host.commands.handle(lead, own, update, optionsOf('lead-facts', leadId));
       }
-      return known.leadId;
+      return leadId;
     });
 
   /** `planned` is an id that was allocated for a person who was not known yet. */
@@ -295,8 +315,11 @@ function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
       contentIdentity,
       contents.map(streamOfContent),
       idOfContent,
-      // Nearly every content is new in its workspace, and a content is never updated.
-      new Set(contents.filter(({ content: { facts } }) => facts !== null).map(streamOfContent)),
+      // Nearly every content is new in its workspace.
+      {
+        ids: new Set(contents.filter(({ content: { facts } }) => facts !== null).map(streamOfContent)),
+        sample: 0,
+      },
     );
   const isNewContent = ({ content }: ClaimedContent, contentId: number | null): boolean =>
     contentId === null && content.facts !== null;

@@ -315,7 +315,7 @@ describe('a read of several streams', () => {
       const ids = [newTally(), newTally(), newTally(), newTally()];
       const [fresh = '', taken = '', refused = '', unnamed = ''] = ids;
       for (const id of [taken, refused, unnamed]) await send(commandsOn(otherStore), id, add(10));
-      const presumed = new Set([fresh, taken, refused]);
+      const presumed = { ids: new Set([fresh, taken, refused]), sample: 0 };
       const sums = () => commands.loadEach(tally, ids, ({ sum }) => sum, presumed);
       expect(await sums()).toEqual([0, 0, 0, 10]);
       expect(reads()).toBe(1);
@@ -326,11 +326,33 @@ describe('a read of several streams', () => {
       expect(await sums()).toEqual([1, 11, 6, 10]);
     });
 
+    it.each([
+      ['presumes that streams are new if a sample of them is', [], [0, 0, 0, 0, 0], 2],
+      ['reads all of them if one of the sample has events', [1], [0, 10, 0, 0, 0], 5],
+      [
+        'reads the others when they are appended to, if none of the sample has events',
+        [3],
+        [0, 0, 0, 0, 0],
+        2,
+      ],
+    ])('%s', async (_, written, sums, expected) => {
+      const { commands, reads } = presuming();
+      const ids = Array.from({ length: 5 }, newTally);
+      for (const place of written) await send(commandsOn(otherStore), ids[place] ?? '', add(10));
+      const presumed = { ids: new Set(ids), sample: 2 };
+      expect(await commands.loadEach(tally, ids, ({ sum }) => sum, presumed)).toEqual(sums);
+      expect(reads()).toBe(expected);
+      for (const [place, id] of ids.entries())
+        expect((await send(commands, id, add(1))).answer).toBe(written.includes(place) ? 11 : 1);
+    });
+
     it('finds a command that another process has carried out in such a stream', async () => {
       const { commands } = presuming();
       const id = newTally();
       await send(commandsOn(otherStore), id, add(10), 'claim');
-      expect(await commands.loadEach(tally, [id], ({ sum }) => sum, new Set([id]))).toEqual([0]);
+      expect(
+        await commands.loadEach(tally, [id], ({ sum }) => sum, { ids: new Set([id]), sample: 0 }),
+      ).toEqual([0]);
       expect(await send(commands, id, add(3), 'claim')).toMatchObject({ answer: 10 });
       expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
     });

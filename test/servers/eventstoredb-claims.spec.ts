@@ -2,6 +2,7 @@ import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { createIds } from '#kernel/commands/ids.js';
 import type { ContentFacts } from '#identities/domain/contents/content-facts.js';
 import { identityClaims } from '#identities/claim-identities.js';
+import { companyStub, personStub } from '#identities/observed-facts.js';
 import { commandsOn, contextOf, NOON } from '#test/kernel/tally.js';
 import { everythingAfter } from '#test/support/event-stores.js';
 import {
@@ -12,7 +13,7 @@ import { startEventStoreDbServer, type EventStoreDbServer } from './eventstoredb
 
 const WORKSPACE = 1;
 
-describe('claims of contents on EventStoreDB (fault server)', () => {
+describe('claims on EventStoreDB (fault server)', () => {
   let server: EventStoreDbServer;
   let stores: EventStoreDbEventStores;
   let streamReads = 0;
@@ -26,19 +27,20 @@ describe('claims of contents on EventStoreDB (fault server)', () => {
     server.stop();
   });
 
-  /** Claims of one process, which counts its reads of the streams of contents. */
-  const claims = async () => {
+  /** Claims of one process, which counts its reads of the streams of identities. */
+  const allClaims = async () => {
     const store = await stores.open();
     const counted: EventStore = {
       ...store,
       readStream(stream, read) {
-        if (stream.startsWith('contentIdentity-')) streamReads += 1;
+        if (/^(content|company|lead)Identity-/.test(stream)) streamReads += 1;
         return store.readStream(stream, read);
       },
     };
     const host = { commands: commandsOn(counted), ids: createIds(store, NOON) };
-    return identityClaims(host, WORKSPACE, (step) => contextOf(step)).claimContents;
+    return identityClaims(host, WORKSPACE, (step) => contextOf(step));
   };
+  const claims = async () => (await allClaims()).claimContents;
   const facts: ContentFacts = {
     url: null,
     text: 'Words.',
@@ -52,10 +54,9 @@ describe('claims of contents on EventStoreDB (fault server)', () => {
     leadId: null,
     companyId: null,
   });
+  const written = async (...types: readonly string[]) => everythingAfter(await stores.open(), '', { types });
   const captured = async (): Promise<readonly unknown[]> =>
-    (await everythingAfter(await stores.open(), '', { types: ['ContentCaptured'] })).map(
-      ({ data: { ref, contentId } }) => [ref, contentId],
-    );
+    (await written('ContentCaptured')).map(({ data: { ref, contentId } }) => [ref, contentId]);
 
   it('read no stream for contents that are new in the workspace', async () => {
     const claimContents = await claims();
@@ -82,5 +83,61 @@ describe('claims of contents on EventStoreDB (fault server)', () => {
     const [id] = await first([seen('post:1')]);
     expect(await second([seen('post:1', null), seen('post:2', null)])).toEqual([id, null]);
     expect((await captured()).length).toBe(1);
+  });
+
+  describe('of people and companies', () => {
+    const NEW = 20;
+    const people = (count: number, rev = 1) =>
+      Array.from({ length: count }, (_, index) => ({
+        seen: { ...personStub(`person-${index}`, `https://network.example/${index}`), rev },
+        companyId: null,
+      }));
+    const companies = (count: number, rev = 1) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...companyStub({ handle: null, domain: `${index}.example`, networkUrl: null }),
+        rev,
+      }));
+
+    it('read a sample of those that are not in memory', async () => {
+      const { claimLeads, claimCompanies } = await allClaims();
+      expect(await claimLeads(people(NEW))).toEqual(Array.from({ length: NEW }, (_, index) => index + 1));
+      expect(streamReads).toBe(4);
+      expect(await claimCompanies(companies(NEW))).toHaveLength(NEW);
+      expect(streamReads).toBe(8);
+    });
+
+    it('read all of them if one of the sample is known', async () => {
+      const [first, second] = [await allClaims(), await allClaims()];
+      const ids = await first.claimLeads(people(2).slice(1));
+      const claimed = await second.claimLeads(people(NEW));
+      expect(claimed[1]).toBe(ids[0]);
+      expect(streamReads).toBe(1 + NEW);
+      expect(new Set(claimed).size).toBe(NEW);
+    });
+
+    it('find and update those that another process has registered although a sample is new', async () => {
+      const [first, second] = [await allClaims(), await allClaims()];
+      const leadIds = await first.claimLeads(people(NEW).slice(NEW - 2));
+      const companyIds = await first.claimCompanies(companies(NEW).slice(NEW - 2));
+      const [leads, found] = [
+        await second.claimLeads(people(NEW, 2)),
+        await second.claimCompanies(companies(NEW, 2)),
+      ];
+      expect(leads.slice(NEW - 2)).toEqual(leadIds);
+      expect(found.slice(NEW - 2)).toEqual(companyIds);
+      expect([new Set(leads).size, new Set(found).size]).toEqual([NEW, NEW]);
+      expect(await written('LeadRegistered', 'CompanyRegistered')).toHaveLength(2 * NEW);
+      const updated = await written('LeadUpdated', 'CompanyUpdated');
+      expect(
+        updated.map(({ type, data }) => [type, data['leadId'] ?? data['companyId'], data['rev']]),
+      ).toEqual([
+        ...leadIds.map((id) => ['LeadUpdated', id, 2]),
+        ...companyIds.map((id) => ['CompanyUpdated', id, 2]),
+      ]);
+      // Again nothing is newer.
+      await second.claimLeads(people(NEW, 2));
+      await second.claimCompanies(companies(NEW, 2));
+      expect(await written('LeadUpdated', 'CompanyUpdated')).toHaveLength(4);
+    });
   });
 });

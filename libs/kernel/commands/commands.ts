@@ -41,6 +41,13 @@ export type HandleOptions<State, V extends Vocabulary, Result> = {
   readonly recordsDue?: boolean;
 };
 
+/** Streams that are probably without events. */
+export type PresumedNew = {
+  readonly ids: ReadonlySet<string>;
+  /** How many of them are read first. If one of these has events, all are read. 0: none is read. */
+  readonly sample: number;
+};
+
 /** The one way to change anything: read the stream, decide, append at the expected revision, wait, answer. */
 export interface Commands {
   /**
@@ -72,14 +79,14 @@ export interface Commands {
    * current and which streams have no events; another one reads short streams that are not in memory. Only the others are read one
    * by one. A command that creates a stream next needs no read.
    *
-   * Streams of `presumedNew` are not read one by one: without a cheap proof they count as streams without events. Name only
-   * streams to which the caller appends next: the append finds their events, if there are any, and decides again.
+   * Streams that are presumed to be new are not read one by one: without a cheap proof they count as streams without events.
+   * Name only streams to which the caller appends next: the append finds their events, if there are any, and decides again.
    */
   loadEach<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
     ids: readonly string[],
     read: Read<State, Result>,
-    presumedNew?: ReadonlySet<string>,
+    presumed?: PresumedNew,
   ): Promise<readonly Result[]>;
   /**
    * As `load`, with the revision of the stream. A stop without its fence is fenced first, as by a command. With
@@ -149,7 +156,7 @@ const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const READ_MODELS_TIMEOUT_MS = 2_000;
 /** Streams with fewer events are read together. */
 const SHORT_STREAM = 16n;
-const NONE: ReadonlySet<string> = new Set();
+const NONE: PresumedNew = { ids: new Set(), sample: 0 };
 const NO_EVENTS: ReadonlyMap<string, readonly StoredEvent[]> = new Map();
 
 /** Creates the command path. One instance per process, because it holds the cached states. */
@@ -257,7 +264,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       decider: Decider<State, V>,
       ids: readonly string[],
       read: Read<State, Result>,
-      presumedNew: ReadonlySet<string> = NONE,
+      presumed: PresumedNew = NONE,
     ): Promise<readonly Result[]> {
       const { eventStore } = settings;
       const ends = await eventStore.ends(ids.map((id) => streamName(decider, id)));
@@ -266,14 +273,26 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       const short = [...ends].filter(isShort).map(([stream]) => stream);
       const unknown = short.filter((stream) => cache.use(stream)?.isUnknown !== false);
       const whole = unknown.length === 0 ? NO_EVENTS : await eventStore.readWhole(unknown);
+      const openQueue = (id: string): StreamQueue => queueOf(decider as unknown as Decider<never>, id);
+      const isOpen = (id: string): boolean => {
+        const { stream, isUnknown } = openQueue(id);
+        return isUnknown && presumed.ids.has(id) && ends.get(stream) === undefined;
+      };
+      const readNow = async (queue: StreamQueue): Promise<Result> =>
+        (await queue.read<State, Result>(read, readingContext())).answer;
+      const sample = presumed.sample === 0 ? [] : ids.filter(isOpen).slice(0, presumed.sample);
+      const sampled = new Map(
+        await sideBySide(sample, ids.length, async (id) => [id, await readNow(openQueue(id))] as const),
+      );
+      const areNew = sample.every((id) => openQueue(id).isWithoutEvents);
       return submitted(
         sideBySide(ids, ids.length, async (id): Promise<Result> => {
-          const queue = queueOf(decider as unknown as Decider<never>, id);
-          let end = ends.get(queue.stream);
-          if (end === undefined && queue.isUnknown && presumedNew.has(id)) end = null;
+          if (sampled.has(id)) return sampled.get(id) as Result;
+          const queue = openQueue(id);
+          const end = areNew && isOpen(id) ? null : ends.get(queue.stream);
           const events = end === null ? [] : whole.get(queue.stream);
           const known = end === undefined ? null : queue.stateAt(end, events);
-          if (known === null) return (await queue.read<State, Result>(read, readingContext())).answer;
+          if (known === null) return readNow(queue);
           return requirePlain(read(known.state as Live<State>), known.state) as Result;
         }),
       );

@@ -93,6 +93,11 @@ export class StreamQueue {
     return !this.settling.memory.loaded;
   }
 
+  /** True if this process has found that the stream has no events. */
+  get isWithoutEvents(): boolean {
+    return this.settling.memory.endsAt(null);
+  }
+
   /**
    * The state, for a synchronous read, of a stream that ends here: in memory, or after all its events if nothing is known of it. Null
    * if it must be read, or if something is in progress.
