@@ -14,14 +14,18 @@ export function rest(): Rest {
       rouse();
     },
     upTo(ms) {
-      const restMs = isWoken ? 0 : ms;
-      isWoken = false;
       return new Promise((resolve) => {
-        const timer = setTimeout(resolve, restMs);
+        const end = (): void => {
+          isWoken = false;
+          rouse = () => undefined;
+          resolve();
+        };
+        const timer = setTimeout(end, isWoken ? 0 : ms);
         rouse = () => {
+          rouse = () => undefined;
           clearTimeout(timer);
           // Not at once: with a store that answers without waiting, work would never yield to the event loop.
-          setImmediate(resolve);
+          setImmediate(end);
         };
       });
     },

@@ -40,6 +40,7 @@ export function orderedReader(parts: SessionParts): OrderedReader {
   async function* sessions(wanted: SubscriptionRequest): AsyncGenerator<EventBatch> {
     let { after } = wanted;
     let drops = 0;
+    /** The end of the next session, if it was read already. */
     let goal: Position | null = null;
     let isResumed = false;
     let last: LastRecord | null = null;
@@ -53,9 +54,12 @@ export function orderedReader(parts: SessionParts): OrderedReader {
         // read keeps its first end, or it would follow a growing log.
         const isRead = !isDropped || !announces || last === null;
         const end: Position | null = isRead ? (goal ?? (await endAfter(head, after, wanted.signal))) : null;
-        if (wanted.finite) goal = end;
+        goal = wanted.finite ? end : null;
         isDropped = false;
-        const doubted = (): void => void (isSound = true);
+        const doubted = (grownTo: Position): void => {
+          isSound = true;
+          goal ??= grownTo;
+        };
         const proven = (): void => void (isResumed = false);
         const announced = (): void => void (announces = !wanted.finite);
         const begins: Session = { ...wanted, after, end, last, doubted, proven, announced };

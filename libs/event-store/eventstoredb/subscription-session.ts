@@ -38,8 +38,8 @@ export type Session = SubscriptionRequest & {
   readonly end: Position | null;
   /** The server has said that it has no further events: it says so in each session. */
   readonly announced: () => void;
-  /** The end at which a check stopped the session, on a working connection. */
-  readonly doubted: () => void;
+  /** A check stopped the session, on a working connection, because the log ends here. */
+  readonly doubted: (end: Position) => void;
 };
 
 export type SessionParts = {
@@ -111,8 +111,9 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
         if (end !== null) yield* plainly(parts.read, { ...wanted, end }, position);
         return;
       }
-      if ((await head.end()) > position) {
-        wanted.doubted();
+      const grownTo = await head.end();
+      if (grownTo > position) {
+        wanted.doubted(grownTo);
         return;
       }
     }
