@@ -74,13 +74,14 @@ const noClock = {
   message: 'Time is an argument.',
 };
 
-/** In a handler: what waits and may refuse is told to the command path, which looks for an earlier attempt first. */
-const insideExecute = 'MethodDefinition[key.name="execute"] AwaitExpression';
+/** In a handler, and in what several share: what waits and may refuse is told to the command path, which looks for an earlier attempt first. */
+const insideHandler =
+  ':matches(CallExpression[callee.name="handle"], ExportNamedDeclaration > FunctionDeclaration) AwaitExpression';
 const notPrepared =
   ':not(:matches(Property[key.name="prepare"], VariableDeclarator[id.name=/^(prepare|check)$/]) *)';
 const checkedOutside = {
   selector: ['callee.property.name="load"', 'callee.name=/^require/']
-    .map((check) => `${insideExecute}${notPrepared} > CallExpression[${check}]`)
+    .map((check) => `${insideHandler}${notPrepared} > CallExpression[${check}]`)
     .join(', '),
   message:
     'Give it to commands.handle as `prepare`: a repetition must not be refused for what it changed itself.',

@@ -1,8 +1,8 @@
 import {
-  EnrichCompanyMapping,
+  enrichCompanyMapping,
   type EnrichCompanyMappingBody,
-  EnrichCompanyMappingHandler,
 } from '#apps/api/src/accounts/company-mappings/enrich-company-mapping.command.js';
+import type { ApiPorts } from '#apps/api/src/ports.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
@@ -35,17 +35,11 @@ describe('an enrichment whose credits are spent after the check', () => {
         return commands.handle(decider, ...about);
       },
     };
-    const settings = { networkBaseUrl: service.settings.networkBaseUrl };
-    const handler = Reflect.construct(EnrichCompanyMappingHandler, [
-      meanwhile,
-      ids,
-      readModels,
-      clock,
-      network.directory,
-      settings,
-    ]);
+    const { networkBaseUrl } = service.settings;
+    const { directory } = network;
+    const ports = { commands: meanwhile, ids, readModels, clock, directory, networkBaseUrl };
     const commandId = `late-${workspaceId}-${JSON.stringify(body)}`;
-    const call = new EnrichCompanyMapping({
+    const request = {
       requestId: commandId,
       workspaceId,
       apiKeyId: 1,
@@ -57,8 +51,10 @@ describe('an enrichment whose credits are spent after the check', () => {
       query: {},
       body,
       context: { commandId, actor: { kind: 'system', id: 'test' }, workspaceId, correlationId: commandId },
+    } as const;
+    await expect(enrichCompanyMapping(request, ports as ApiPorts)).rejects.toMatchObject({
+      declaration: insufficientCredits,
     });
-    await expect(handler.execute(call)).rejects.toMatchObject({ declaration: insufficientCredits });
     expect(isGone).toBe(true);
   }
 

@@ -1,4 +1,5 @@
-import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
+import { ApiModule } from '#apps/api/src/api.module.js';
+import type { ApiPorts } from '#apps/api/src/ports.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import type { HttpApp } from '#http/http-app.js';
 import { hashApiKey, type ApiKeyOwner } from '#kernel/values/api-key.js';
@@ -23,21 +24,8 @@ describe('the rate limit', () => {
 
   beforeAll(async () => {
     // Limited requests reach no handler, so no dependencies are needed.
-    const nothing = { networkBaseUrl: '', docsUrl: '', cursorSecret: 'x', logId: '' };
-    const ports: Record<string, object> = { settings: nothing };
-    for (const port of [
-      'commands',
-      'ids',
-      'readModels',
-      'clock',
-      'directory',
-      'ledgers',
-      'network',
-      'researchLimits',
-    ])
-      ports[port] = {};
     app = await httpListener({
-      rootModule: ApiModule.with(ports as ApiPorts),
+      rootModule: ApiModule.with({} as ApiPorts),
       callers: { apiKey: apiKeyAuthentication({ find: async (hash) => owners.get(hash) ?? null }, 0) },
       published: { version: '0.0.0' },
       rateLimit: { requestsPerSecond: 2, burst: 4 },

@@ -1,5 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
-import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
+import { ApiModule } from '#apps/api/src/api.module.js';
+import type { ApiPorts } from '#apps/api/src/ports.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import type { HttpApp } from '#http/http-app.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
@@ -34,9 +35,7 @@ describe('event streams that are not read', () => {
   });
 
   async function start({ workspaceId }: WebhookEndpointDocument): Promise<void> {
-    const nothing = { networkBaseUrl: '', docsUrl: '', cursorSecret: 'x', logId: '' };
     const ports = {
-      settings: nothing,
       readModels: scene.house.reads,
       eventFeed: scene.source(),
       clock: { now: scene.house.now },

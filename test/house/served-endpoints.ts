@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import type { DynamicModule } from '@nestjs/common';
 import { mcpDoor } from '#apps/mcp/src/mcp.module.js';
 import type { McpParts } from '#apps/mcp/src/mcp-parts.js';
-import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
+import { ApiModule } from '#apps/api/src/api.module.js';
+import type { ApiPorts } from '#apps/api/src/ports.js';
 import { declarationOf, type DeclaredEndpoint } from '#http/endpoint.js';
 import { documentationEndpoints, healthEndpoints } from '#http/service-endpoints.js';
 
@@ -17,7 +18,7 @@ export type ServedEndpoint = {
 export function servedEndpoints(): readonly ServedEndpoint[] {
   // Only the table of contents is read; nothing is injected.
   const doors = [mcpDoor({} as McpParts)];
-  const { imports = [] } = ApiModule.with({ doors } as unknown as ApiPorts);
+  const { imports = [] } = ApiModule.with({} as ApiPorts, doors);
   const own = imports.flatMap((module) => endpointsOf(module));
   return [
     ...own,

@@ -1,8 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import {
-  ListContentRequests,
-  ListContentRequestsHandler,
-} from '#apps/api/src/accounts/content-requests/list-content-requests.query.js';
+import { contentRequestPage } from '#apps/api/src/accounts/content-requests/list-content-requests.query.js';
 import type { RequestFilters } from '#apps/api/src/accounts/content-requests/content-request-filters.js';
 import type { Filter, Query, ReadModels } from '#kernel/ports/read-store.port.js';
 import { companies } from '#projections/identities/companies/companies.projection.js';
@@ -64,10 +61,8 @@ describe('the indexes of the content requests', () => {
       },
       getMany: async () => new Map(),
     };
-    const handler = new ListContentRequestsHandler(recording as unknown as ReadModels);
-    await handler.execute(
-      new ListContentRequests(7, { ...nothing, ...filters }, { from: '2026-01-01', to: null }),
-    );
+    const readModels = recording as unknown as ReadModels;
+    await contentRequestPage(readModels, 7, { ...nothing, ...filters }, { from: '2026-01-01', to: null });
     const plans = asked.map(({ text, values }) =>
       db
         .prepare(`EXPLAIN QUERY PLAN ${text}`)

@@ -2,11 +2,13 @@ import { feedSource } from '#delivery/event-feed.js';
 import { signalsOfCharges } from '#signals/launching/signals-of-charges.js';
 import { ApiModule } from '#apps/api/src/api.module.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
+import { Cursors } from '#http/cursors.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { createIds } from '#kernel/commands/ids.js';
+import { WorkspaceLocks } from '#signals/quoting/workspace-locks.js';
 import { apiKeyDirectory } from '#access/api-key-directory.js';
 import { keyedRequests } from '#keyed-requests/keyed-requests.js';
 import { keywordAgent } from '#test/support/observed-network.js';
@@ -215,7 +217,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         ids: ofTheLiving(() => living.ids),
         readModels: ofTheLiving(() => living.readModels),
         progress: service.service.host.progress,
-        sharedNotes: service.service.host.stores.reads,
+        locks: new WorkspaceLocks(service.service.host.stores.reads),
         clock,
         network: network.source,
         directory: network.directory,
@@ -233,12 +235,9 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
           service.service.host.projections,
         ),
         webhooks: service.service.host.webhooks,
-        settings: {
-          networkBaseUrl: 'https://n.example',
-          docsUrl: 'https://d.example',
-          cursorSecret: 'a secret',
-          logId,
-        },
+        cursors: new Cursors('a secret'),
+        networkBaseUrl: 'https://n.example',
+        logId,
       }),
       callers: { apiKey: apiKeyAuthentication(apiKeyDirectory(eventStore), 60_000) },
       readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },

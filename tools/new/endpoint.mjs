@@ -22,20 +22,20 @@ export function endpoint([place, name, route]) {
   const module = moduleOf(place);
   const file = posix.join(dirname(module), `${name}.query.ts`);
   const message = pascal(name);
-  const toPorts = posix.relative(dirname(module), ENDPOINTS);
+  const toApi = posix.relative(dirname(module), ENDPOINTS);
   return {
     written: {
-      [file]: queryText({ message, route, path, noun: name.split('-').slice(1).join(' ') }),
+      [file]: queryText({ message, route, toApi, noun: name.split('-').slice(1).join(' ') }),
       [`test/api/${name}.spec.ts`]: specText(route),
     },
     changed: {
       [module]: listed(textOf(module), {
-        importLine: `import { ${message}Handler } from './${name}.query.js';`,
-        lists: [{ begins: /endpointsOf\(/, ends: ')', name: `${message}Handler` }],
+        importLine: `import { ${message} } from './${name}.query.js';`,
+        lists: [{ begins: /endpointsOf\(/, ends: ')', name: message }],
       }),
     },
     next: [
-      `implement the answer in ${file}: query a read model (READ_MODELS of ${toPorts}/ports.ts), declare its query, params and problems`,
+      `implement the answer in ${file}: query a read model (readModels of the second argument, ${toApi}/ports.ts), declare its query, params and problems`,
       'describe new fields in the .reference.ts file of the folder; apps/api/src/reference/reference.ts lists these files',
       'npm run docs && npm run examples',
       `npm test -- api/${name} house/`,
@@ -57,14 +57,10 @@ function moduleOf(place) {
   return module;
 }
 
-const queryText = ({
-  message,
-  route,
-  noun,
-}) => `import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Id, Type } from '#kernel/values/schema.js';
+const queryText = ({ message, route, toApi, noun }) => `import { Id, Type } from '#kernel/values/schema.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
+import { handle } from '${toApi}/handle.js';
 
 const ${message}View = Type.Object({ id: Id }, { title: '${message}View' });
 
@@ -77,12 +73,7 @@ const ${message}View = Type.Object({ id: Id }, { title: '${message}View' });
 })
 export class ${message} extends EndpointQuery<DataOf<{ readonly id: number }>> {}
 
-@QueryHandler(${message})
-export class ${message}Handler implements IQueryHandler<${message}> {
-  async execute({ request: { workspaceId } }: ${message}) {
-    return { data: { id: workspaceId } };
-  }
-}
+handle(${message}, async ({ workspaceId }) => ({ data: { id: workspaceId } }));
 `;
 
 const specText = (route) => `import { scene } from '#test/support/scene.js';

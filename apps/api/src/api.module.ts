@@ -1,23 +1,5 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ChargeOrigin } from '#ledger/answers/charge-origin.js';
-import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
-import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
-import type { MonthsDue } from '#ledger/forecast/foresee-credits.js';
-import type { LedgerReader } from '#ledger/history/ledger-reader.js';
-import type { Coverage } from '#signals/detection/coverage.port.js';
-import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
-import { Cursors } from '#http/cursors.js';
-import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import type { FeedSource } from '#delivery/event-feed.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
-import type { NetworkSource } from '#network/network-source.port.js';
-import type { ResearchLimits } from '#signals/detection/research/researcher.port.js';
 import { AccountMonitoringModule } from './monitoring/account-monitoring.module.js';
 import { AgentsModule } from './signals/agents/agents.module.js';
 import { CompaniesModule } from './identities/companies/companies.module.js';
@@ -38,83 +20,16 @@ import { SignalSetupsModule } from './signals/signal-setups/signal-setups.module
 import { SignalTemplatesModule } from './catalogue/signal-templates/signal-templates.module.js';
 import { SignalsModule } from './signals/signals/signals.module.js';
 import { MonitoredAccountsModule } from './monitoring/top-accounts/monitored-accounts.module.js';
-import { WorkspaceLocks, type SharedNotes } from '#signals/quoting/workspace-locks.js';
 import { TopAccountsModule } from './accounts/top-accounts/top-accounts.module.js';
 import { UsageModule } from './ledger/usage/usage.module.js';
-import {
-  API_SETTINGS,
-  CHARGE_ORIGINS,
-  HAS_CAP_SCOPE,
-  CLOCK,
-  COMMANDS,
-  COVERAGE,
-  TOP_ACCOUNTS,
-  EVENT_FEED,
-  IDS,
-  LEDGERS,
-  MONTHS_DUE,
-  NETWORK,
-  NETWORK_DIRECTORY,
-  PROGRESS,
-  READ_MODELS,
-  RESEARCH_LIMITS,
-  SIGNALS_OF_CHARGES,
-  WEBHOOKS,
-  type ApiSettings,
-} from './ports.js';
-
-/** The parts that the composition passes to the api. */
-export type ApiPorts = {
-  readonly commands: Commands;
-  readonly ids: Ids;
-  readonly readModels: ReadModels;
-  readonly progress: ReadModelProgress;
-  readonly sharedNotes: SharedNotes;
-  readonly clock: Clock;
-  readonly network: NetworkSource;
-  readonly directory: NetworkDirectory;
-  readonly researchLimits: ResearchLimits | null;
-  readonly coverage: Coverage;
-  readonly topAccounts: TopAccounts;
-  readonly ledgers: LedgerReader;
-  readonly chargeOrigins: readonly ChargeOrigin[];
-  readonly hasCapScope: HasCapScope;
-  readonly monthsDue: MonthsDue;
-  readonly signalsOfCharges: SignalsOfCharges;
-  readonly eventFeed: FeedSource;
-  readonly webhooks: WebhookDesk;
-  readonly settings: ApiSettings;
-  /** Further doors on the same listener, which send messages of the api; absent: none. */
-  readonly doors?: readonly DynamicModule[];
-};
+import { PORTS, type ApiPorts } from './ports.js';
 
 /** The api's table of contents: one module a resource. */
 @Global()
 @Module({})
 export class ApiModule {
-  static with(ports: ApiPorts): DynamicModule {
-    const provided = [
-      { provide: COMMANDS, useValue: ports.commands },
-      { provide: IDS, useValue: ports.ids },
-      { provide: READ_MODELS, useValue: ports.readModels },
-      { provide: PROGRESS, useValue: ports.progress },
-      { provide: WorkspaceLocks, useFactory: () => new WorkspaceLocks(ports.sharedNotes) },
-      { provide: CLOCK, useValue: ports.clock },
-      { provide: NETWORK, useValue: ports.network },
-      { provide: NETWORK_DIRECTORY, useValue: ports.directory },
-      { provide: RESEARCH_LIMITS, useValue: ports.researchLimits },
-      { provide: COVERAGE, useValue: ports.coverage },
-      { provide: TOP_ACCOUNTS, useValue: ports.topAccounts },
-      { provide: LEDGERS, useValue: ports.ledgers },
-      { provide: CHARGE_ORIGINS, useValue: ports.chargeOrigins },
-      { provide: HAS_CAP_SCOPE, useValue: ports.hasCapScope },
-      { provide: MONTHS_DUE, useValue: ports.monthsDue },
-      { provide: SIGNALS_OF_CHARGES, useValue: ports.signalsOfCharges },
-      { provide: EVENT_FEED, useValue: ports.eventFeed },
-      { provide: WEBHOOKS, useValue: ports.webhooks },
-      { provide: API_SETTINGS, useValue: ports.settings },
-      { provide: Cursors, useFactory: () => new Cursors(ports.settings.cursorSecret) },
-    ];
+  /** `doors` are further doors on the same listener, which send messages of the api. */
+  static with(ports: ApiPorts, doors: readonly DynamicModule[] = []): DynamicModule {
     return {
       module: ApiModule,
       imports: [
@@ -141,10 +56,10 @@ export class ApiModule {
         TopAccountsModule,
         MonitoredAccountsModule,
         UsageModule,
-        ...(ports.doors ?? []),
+        ...doors,
       ],
-      providers: provided,
-      exports: provided.map(({ provide }) => provide),
+      providers: [{ provide: PORTS, useValue: ports }],
+      exports: [PORTS],
     };
   }
 }

@@ -27,6 +27,7 @@ import {
 import { cursorSecret } from '#runtime/stores.js';
 import { consolePages } from '#apps/console/src/console.module.js';
 import { mcpDoor } from '#apps/mcp/src/mcp.module.js';
+import { WorkspaceLocks } from '#signals/quoting/workspace-locks.js';
 import { ApiModule } from './api.module.js';
 import { apiGuides } from './reference/guides.js';
 import { apiReference } from './reference/reference.js';
@@ -67,33 +68,35 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
     docsUrl,
     logger,
   });
-  const secret = cursorSecret(settings);
+  const cursors = new Cursors(cursorSecret(settings));
   const origins = settings.corsOrigins;
   const app = await createHttpApp({
-    rootModule: ApiModule.with({
-      commands,
-      ids,
-      readModels,
-      progress: host.progress,
-      sharedNotes: host.stores.reads,
-      clock,
-      network: network.source,
-      directory: network.directory,
-      researchLimits: host.researchLimits,
-      coverage: host.coverage,
-      topAccounts: host.topAccounts,
-      ledgers: host.ledgers,
-      chargeOrigins: host.chargeOrigins,
-      hasCapScope: host.hasCapScope,
-      monthsDue,
-      signalsOfCharges,
-      eventFeed: feedSource(readModels, network.directory, host.projections),
-      webhooks: host.webhooks,
-      settings: { networkBaseUrl, docsUrl, cursorSecret: secret, logId: host.logId },
-      doors: [
-        mcpDoor({ dispatch: dispatcher, cursors: new Cursors(secret), clock, logger, version, origins }),
-      ],
-    }),
+    rootModule: ApiModule.with(
+      {
+        commands,
+        ids,
+        readModels,
+        progress: host.progress,
+        locks: new WorkspaceLocks(host.stores.reads),
+        clock,
+        network: network.source,
+        directory: network.directory,
+        researchLimits: host.researchLimits,
+        coverage: host.coverage,
+        topAccounts: host.topAccounts,
+        ledgers: host.ledgers,
+        chargeOrigins: host.chargeOrigins,
+        hasCapScope: host.hasCapScope,
+        monthsDue,
+        signalsOfCharges,
+        eventFeed: feedSource(readModels, network.directory, host.projections),
+        webhooks: host.webhooks,
+        cursors,
+        networkBaseUrl,
+        logId: host.logId,
+      },
+      [mcpDoor({ dispatch: dispatcher, cursors, clock, logger, version, origins })],
+    ),
     dispatcher,
     callers: { apiKey },
     readiness,

@@ -77,8 +77,8 @@ export const RowErrorView = Type.Object(
 );
 
 /** The added members and the rejected rows. */
-export type AddedMembers = {
-  readonly data: readonly ListMemberDocument[];
+export type AddedMembers<Member> = {
+  readonly data: readonly Member[];
   readonly errors: readonly RowError[];
 };
 

@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Clock } from '#kernel/ports/clock.js';
 import { feedBeginsAt, feedPoint, type FeedSource } from '#delivery/event-feed.js';
 import { feedMoves, type FeedMoves } from '#delivery/feed-moves.js';
 import { feedStream } from '#delivery/feed-stream.js';
@@ -7,7 +6,7 @@ import { tooManyRequests } from '#http/problem.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
 import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import type { FeedType } from '#projections/delivery/event-feed/event-feed.projection.js';
-import { CLOCK, EVENT_FEED } from '../ports.js';
+import { PORTS, type ApiPorts } from '../ports.js';
 
 /** The parameters of a stream of events. */
 export type EventStreamRequest = {
@@ -44,11 +43,8 @@ export class EventStreams implements OnModuleDestroy {
   private readonly moves: FeedMoves;
   private readonly streamsOf = new Map<number, number>();
 
-  constructor(
-    @Inject(EVENT_FEED) private readonly source: FeedSource,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.moves = feedMoves(source);
+  constructor(@Inject(PORTS) private readonly ports: Pick<ApiPorts, 'eventFeed' | 'clock'>) {
+    this.moves = feedMoves(ports.eventFeed);
   }
 
   /**
@@ -56,7 +52,8 @@ export class EventStreams implements OnModuleDestroy {
    * workspace has too many open streams.
    */
   async open({ workspaceId, apiKeyId, types, cursor }: EventStreamRequest): Promise<TextAnswer> {
-    const { source, moves } = this;
+    const { moves } = this;
+    const { eventFeed: source, clock } = this.ports;
     const close = this.take(workspaceId);
     const after = await placeOf(source, workspaceId, cursor).catch((error: unknown) => {
       close();
@@ -64,7 +61,7 @@ export class EventStreams implements OnModuleDestroy {
     });
     const mayGoOn = async (): Promise<boolean> =>
       (await source.readModels.get(apiKeys, String(apiKeyId)))?.revoked !== true;
-    const since = feedBeginsAt(this.clock.now());
+    const since = feedBeginsAt(clock.now());
     const host = { source, moves, mayGoOn, beatMs: BEAT_MS, nowMs: () => performance.now(), later };
     const answer = textAnswer('text/event-stream', feedStream(host, { workspaceId, types, after, since }));
     // Also if the client is gone before the first piece is made.

@@ -1,21 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
 import { Nullable, Type } from '#kernel/values/schema.js';
 import { EventView, eventViews } from '#delivery/answers/event.view.js';
-import {
-  feedBeginsAt,
-  feedEntry,
-  feedPage,
-  feedPoint,
-  unknownCursor,
-  type FeedSource,
-} from '#delivery/event-feed.js';
+import { feedBeginsAt, feedEntry, feedPage, feedPoint, unknownCursor } from '#delivery/event-feed.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import type { TextAnswer } from '#http/text-answer.js';
 import { cursorQuery, limitQuery, someOfQuery, textQuery, type ValuesOf } from '#http/parameters.js';
 import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
-import { CLOCK, EVENT_FEED } from '../ports.js';
+import { PORTS, type ApiPorts } from '../ports.js';
 import { EventStreams } from './event-streams.js';
 
 const EventPage = Type.Object(
@@ -48,16 +39,6 @@ const query = {
   event: textQuery({ maximum: 100, invalid: 400 }),
   limit: limitQuery(),
 };
-type Asked = ValuesOf<typeof query>;
-
-export class ListEvents extends Query<Page> {
-  constructor(
-    readonly workspaceId: number,
-    readonly asked: Asked,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -78,13 +59,13 @@ export class ListEvents extends Query<Page> {
 })
 export class ListEventsEndpoint {
   constructor(
-    private readonly queries: QueryBus,
+    @Inject(PORTS) private readonly ports: ApiPorts,
     private readonly streams: EventStreams,
   ) {}
 
-  handle(request: EndpointRequest<{ query: typeof query }>): Promise<Page | TextAnswer> {
+  async handle(request: EndpointRequest<{ query: typeof query }>): Promise<Page | TextAnswer> {
     const { workspaceId, apiKeyId, lastEventId, mediaType, query: asked } = request;
-    if (mediaType === null) return this.queries.execute(new ListEvents(workspaceId, asked));
+    if (mediaType === null) return eventPage(this.ports, workspaceId, asked);
     return this.streams.open({
       workspaceId,
       apiKeyId,
@@ -94,24 +75,19 @@ export class ListEventsEndpoint {
   }
 }
 
-@QueryHandler(ListEvents)
-export class ListEventsHandler implements IQueryHandler<ListEvents> {
-  constructor(
-    @Inject(EVENT_FEED) private readonly source: FeedSource,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ workspaceId, asked }: ListEvents): Promise<Page> {
-    const { cursor, type: types, event, limit } = asked;
-    if (event !== null) {
-      const found = await feedEntry(this.source, workspaceId, event);
-      const data = await eventViews(this.source, workspaceId, found === null ? [] : [found]);
-      return { data, meta: { cursor: { next: event, has_more: false } } };
-    }
-    const after = cursor === null ? null : await feedPoint(this.source, workspaceId, cursor);
-    const since = feedBeginsAt(this.clock.now());
-    const { entries, hasMore } = await feedPage(this.source, { workspaceId, types, after, since, limit });
-    const data = await eventViews(this.source, workspaceId, entries);
-    return { data, meta: { cursor: { next: entries.at(-1)?.id ?? cursor, has_more: hasMore } } };
+async function eventPage(
+  { eventFeed, clock }: ApiPorts,
+  workspaceId: number,
+  { cursor, type: types, event, limit }: ValuesOf<typeof query>,
+): Promise<Page> {
+  if (event !== null) {
+    const found = await feedEntry(eventFeed, workspaceId, event);
+    const data = await eventViews(eventFeed, workspaceId, found === null ? [] : [found]);
+    return { data, meta: { cursor: { next: event, has_more: false } } };
   }
+  const after = cursor === null ? null : await feedPoint(eventFeed, workspaceId, cursor);
+  const since = feedBeginsAt(clock.now());
+  const { entries, hasMore } = await feedPage(eventFeed, { workspaceId, types, after, since, limit });
+  const data = await eventViews(eventFeed, workspaceId, entries);
+  return { data, meta: { cursor: { next: entries.at(-1)?.id ?? cursor, has_more: hasMore } } };
 }

@@ -1,22 +1,22 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../endpoints-of.js';
-import { GetCreditBalanceHandler } from './get-credit-balance.query.js';
-import { GetCreditForecastHandler } from './get-credit-forecast.query.js';
-import { GetMovementHandler } from './get-movement.query.js';
-import { GetStatementHandler } from './get-statement.query.js';
-import { GetThresholdsHandler } from './get-thresholds.query.js';
-import { ListMovementsHandler } from './list-movements.query.js';
-import { SetThresholdsHandler } from './set-thresholds.command.js';
+import { GetCreditBalance } from './get-credit-balance.query.js';
+import { GetCreditForecast } from './get-credit-forecast.query.js';
+import { GetMovement } from './get-movement.query.js';
+import { GetStatement } from './get-statement.query.js';
+import { GetThresholds } from './get-thresholds.query.js';
+import { ListMovements } from './list-movements.query.js';
+import { SetThresholds } from './set-thresholds.command.js';
 
 @Module(
   endpointsOf(
-    GetCreditBalanceHandler,
-    GetCreditForecastHandler,
-    GetStatementHandler,
-    GetThresholdsHandler,
-    SetThresholdsHandler,
-    ListMovementsHandler,
-    GetMovementHandler,
+    GetCreditBalance,
+    GetCreditForecast,
+    GetStatement,
+    GetThresholds,
+    SetThresholds,
+    ListMovements,
+    GetMovement,
   ),
 )
 export class CreditsModule {}

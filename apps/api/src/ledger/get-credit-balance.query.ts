@@ -1,9 +1,5 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { creditAccountUnknown } from '#ledger/domain/credit-account.js';
 import { Amount } from '#kernel/values/amounts.js';
@@ -15,7 +11,7 @@ import {
   expiringAfter,
   overBy,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
-import { CLOCK, READ_MODELS } from '../ports.js';
+import { handle } from '../handle.js';
 
 /** Never null here: a workspace gets its billing mode before its first API key, so its ledger has an entry. */
 const { expired: _expired, expiring: _expiring, ...everywhere } = BalanceAnswer.properties;
@@ -39,32 +35,24 @@ type Answer = { readonly data: Immutable<Static<typeof Balance | typeof BalanceW
 })
 export class GetCreditBalance extends EndpointQuery<Answer> {}
 
-@QueryHandler(GetCreditBalance)
-export class GetCreditBalanceHandler implements IQueryHandler<GetCreditBalance> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ request: { workspaceId } }: GetCreditBalance): Promise<Answer> {
-    const ledger = await this.readModels.get(creditBalances, String(workspaceId));
-    // A workspace gets its billing mode before its first API key.
-    if (ledger === null) throw creditAccountUnknown();
-    const now = this.clock.now().toISOString();
-    // A process records expiries later; the answer already leaves out credits that have expired (LOT-02).
-    const over = overBy(ledger, now);
-    return {
-      data: balanceView({
-        granted: fromStored(ledger.granted) - over,
-        held: fromStored(ledger.held),
-        captured: fromStored(ledger.captured),
-        billing: ledger.billing,
-        updatedAt: ledger.updatedAt,
-        withLots:
-          ledger.expired === undefined
-            ? undefined
-            : { expired: fromStored(ledger.expired) + over, expiring: expiringAfter(ledger, now) },
-      }),
-    };
-  }
-}
+handle(GetCreditBalance, async ({ workspaceId }, { readModels, clock }) => {
+  const ledger = await readModels.get(creditBalances, String(workspaceId));
+  // A workspace gets its billing mode before its first API key.
+  if (ledger === null) throw creditAccountUnknown();
+  const now = clock.now().toISOString();
+  // A process records expiries later; the answer already leaves out credits that have expired (LOT-02).
+  const over = overBy(ledger, now);
+  return {
+    data: balanceView({
+      granted: fromStored(ledger.granted) - over,
+      held: fromStored(ledger.held),
+      captured: fromStored(ledger.captured),
+      billing: ledger.billing,
+      updatedAt: ledger.updatedAt,
+      withLots:
+        ledger.expired === undefined
+          ? undefined
+          : { expired: fromStored(ledger.expired) + over, expiring: expiringAfter(ledger, now) },
+    }),
+  };
+});

@@ -1,14 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { forecastView, ForecastAnswer, type ForecastView } from '#ledger/answers/forecast.answer.js';
-import { foreseeCredits, type MonthsDue } from '#ledger/forecast/foresee-credits.js';
-import type { LedgerReader } from '#ledger/history/ledger-reader.js';
+import { foreseeCredits } from '#ledger/forecast/foresee-credits.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, LEDGERS, MONTHS_DUE, READ_MODELS } from '../ports.js';
+import { handle } from '../handle.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -24,17 +18,6 @@ import { CLOCK, COMMANDS, LEDGERS, MONTHS_DUE, READ_MODELS } from '../ports.js';
 })
 export class GetCreditForecast extends EndpointQuery<DataOf<ForecastView>> {}
 
-@QueryHandler(GetCreditForecast)
-export class GetCreditForecastHandler implements IQueryHandler<GetCreditForecast> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(LEDGERS) readonly ledgers: LedgerReader,
-    @Inject(CLOCK) readonly clock: Clock,
-    @Inject(MONTHS_DUE) private readonly monthsDue: MonthsDue,
-  ) {}
-
-  async execute({ request: { workspaceId } }: GetCreditForecast): Promise<DataOf<ForecastView>> {
-    return { data: forecastView(await foreseeCredits(this, this.monthsDue, workspaceId)) };
-  }
-}
+handle(GetCreditForecast, async ({ workspaceId }, ports) => ({
+  data: forecastView(await foreseeCredits(ports, ports.monthsDue, workspaceId)),
+}));

@@ -1,16 +1,11 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { movementUnknown } from '#ledger/domain/credit-account.js';
 import { MovementDetailAnswer, type MovementDetail } from '#ledger/answers/movement.answer.js';
-import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import { customerEntry, movementEntries } from '#ledger/answers/entry.answer.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import type { ChargeOrigin } from '#ledger/answers/charge-origin.js';
 import { movementTrail } from '#ledger/answers/movement-trail.js';
-import { CHARGE_ORIGINS, LEDGERS, READ_MODELS } from '../ports.js';
+import { handle } from '../handle.js';
 
 const params = { id: idParam(400) };
 
@@ -27,18 +22,10 @@ const params = { id: idParam(400) };
 })
 export class GetMovement extends EndpointQuery<DataOf<MovementDetail>, { params: typeof params }> {}
 
-@QueryHandler(GetMovement)
-export class GetMovementHandler implements IQueryHandler<GetMovement> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(LEDGERS) private readonly ledgers: LedgerReader,
-    @Inject(CHARGE_ORIGINS) private readonly chargeOrigins: readonly ChargeOrigin[],
-  ) {}
-
-  async execute({ request: { workspaceId, params } }: GetMovement): Promise<DataOf<MovementDetail>> {
-    const trail = await movementTrail(this.readModels, this.chargeOrigins, workspaceId, params.id);
-    if (trail === null) throw movementUnknown();
-    const entries = await movementEntries(this.ledgers, workspaceId, trail.revisions);
-    return { data: { ...trail.movement, entries: entries.map(customerEntry) } };
-  }
-}
+handle(GetMovement, async ({ workspaceId, params }, ports): Promise<DataOf<MovementDetail>> => {
+  const { readModels, chargeOrigins, ledgers } = ports;
+  const trail = await movementTrail(readModels, chargeOrigins, workspaceId, params.id);
+  if (trail === null) throw movementUnknown();
+  const entries = await movementEntries(ledgers, workspaceId, trail.revisions);
+  return { data: { ...trail.movement, entries: entries.map(customerEntry) } };
+});

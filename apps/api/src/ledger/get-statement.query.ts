@@ -1,5 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { startOf, type Instant } from '#kernel/values/instants.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
@@ -12,22 +10,20 @@ import {
   type StatementRowView,
   type StatementSummaryView,
 } from '#ledger/answers/statement.answer.js';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { headAfterExpiries } from '#ledger/history/record-expiries.js';
-import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import {
   statementBounds,
   statementPage,
   type StatementBounds,
   type StatementPlace,
 } from '#ledger/history/statement-page.js';
-import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
+import { cursorRefused, type CursorScope } from '#http/cursors.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
-import { CLOCK, COMMANDS, LEDGERS } from '../ports.js';
+import { handle } from '../handle.js';
+import type { ApiPorts } from '../ports.js';
 
 type Page = ReturnType<typeof cursorPageV3<StatementRowView>> & { readonly statement: StatementSummaryView };
 
@@ -59,58 +55,45 @@ type Asked = ValuesOf<typeof query>;
 })
 export class GetStatement extends EndpointQuery<Page, { query: typeof query }> {}
 
-@QueryHandler(GetStatement)
-export class GetStatementHandler implements IQueryHandler<GetStatement> {
-  constructor(
-    @Inject(LEDGERS) readonly ledgers: LedgerReader,
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(CLOCK) readonly clock: Clock,
-    private readonly cursors: Cursors,
-  ) {}
-
-  async execute({ request: { workspaceId, query: asked } }: GetStatement): Promise<Page> {
-    const period = { from: isoOf(asked.from), to: isoOf(asked.to) };
-    if (period.from !== null && period.to !== null && period.from > period.to) {
-      throw invalidRequest('query', 400, fieldError('from', 'must not be after to'));
-    }
-    const filters = { ...period, revision: asked.revision };
-    const scope = { endpoint: 'credits/statement', workspaceId, filters };
-    const { bounds, ...place } = await this.placeOf(asked, period, scope);
-    const { summary, rows, next } = await statementPage(this.ledgers, workspaceId, period, bounds, place);
-    const fixed = { first: Number(bounds.first), end: Number(bounds.end) };
-    const cursor = next === null ? null : this.cursors.encode(scope, { keys: [Number(next)], fixed });
-    return { statement: statementSummaryView(summary), ...cursorPageV3(rows.map(statementRowView), cursor) };
+handle(GetStatement, async ({ workspaceId, query: asked }, ports): Promise<Page> => {
+  const period = { from: isoOf(asked.from), to: isoOf(asked.to) };
+  if (period.from !== null && period.to !== null && period.from > period.to) {
+    throw invalidRequest('query', 400, fieldError('from', 'must not be after to'));
   }
+  const filters = { ...period, revision: asked.revision };
+  const scope = { endpoint: 'credits/statement', workspaceId, filters };
+  const { bounds, ...place } = await placeOf(ports, asked, period, scope);
+  const { summary, rows, next } = await statementPage(ports.ledgers, workspaceId, period, bounds, place);
+  const fixed = { first: Number(bounds.first), end: Number(bounds.end) };
+  const cursor = next === null ? null : ports.cursors.encode(scope, { keys: [Number(next)], fixed });
+  return { statement: statementSummaryView(summary), ...cursorPageV3(rows.map(statementRowView), cursor) };
+});
 
-  /**
-   * The bounds of the statement and the first entry of the page: computed for the first page, then taken from the
-   * cursor.
-   */
-  private async placeOf(
-    { cursor, revision, limit }: Asked,
-    period: { readonly from: string | null; readonly to: string | null },
-    scope: CursorScope,
-  ): Promise<StatementPlace & { readonly bounds: StatementBounds }> {
-    if (cursor !== null) {
-      const { keys, fixed } = this.cursors.decode(cursor, scope, 'was issued for another statement');
-      const bounds = { first: BigInt(Number(fixed['first'])), end: BigInt(Number(fixed['end'])) };
-      return { bounds, start: BigInt(Number(keys[0])), limit };
-    }
-    const last = await this.ledgers.head(scope.workspaceId);
-    // A workspace gets its billing mode before its first API key.
-    if (last === null) throw creditAccountUnknown();
-    const { head, sums } = await headAfterExpiries(this, scope.workspaceId, last);
-    if (revision !== null && BigInt(revision) > head.revision) {
-      throw invalidRequest(
-        'query',
-        400,
-        fieldError('revision', `the ledger is at revision ${head.revision}`),
-      );
-    }
-    const asOf = revision === null ? head.revision : BigInt(revision);
-    const bounds = await statementBounds(this.ledgers, scope.workspaceId, period, asOf, head);
-    return { bounds, start: bounds.first, limit, known: sums };
+/**
+ * The bounds of the statement and the first entry of the page: computed for the first page, then taken from the
+ * cursor.
+ */
+async function placeOf(
+  ports: ApiPorts,
+  { cursor, revision, limit }: Asked,
+  period: { readonly from: string | null; readonly to: string | null },
+  scope: CursorScope,
+): Promise<StatementPlace & { readonly bounds: StatementBounds }> {
+  if (cursor !== null) {
+    const { keys, fixed } = ports.cursors.decode(cursor, scope, 'was issued for another statement');
+    const bounds = { first: BigInt(Number(fixed['first'])), end: BigInt(Number(fixed['end'])) };
+    return { bounds, start: BigInt(Number(keys[0])), limit };
   }
+  const last = await ports.ledgers.head(scope.workspaceId);
+  // A workspace gets its billing mode before its first API key.
+  if (last === null) throw creditAccountUnknown();
+  const { head, sums } = await headAfterExpiries(ports, scope.workspaceId, last);
+  if (revision !== null && BigInt(revision) > head.revision) {
+    throw invalidRequest('query', 400, fieldError('revision', `the ledger is at revision ${head.revision}`));
+  }
+  const asOf = revision === null ? head.revision : BigInt(revision);
+  const bounds = await statementBounds(ports.ledgers, scope.workspaceId, period, asOf, head);
+  return { bounds, start: bounds.first, limit, known: sums };
 }
 
 const isoOf = (instant: Instant | null): string | null =>

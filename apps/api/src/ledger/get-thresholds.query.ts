@@ -1,11 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Commands } from '#kernel/commands/commands.js';
 import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/answers/thresholds.answer.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { COMMANDS } from '../ports.js';
+import { handle } from '../handle.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -19,11 +16,6 @@ import { COMMANDS } from '../ports.js';
 })
 export class GetThresholds extends EndpointQuery<DataOf<ThresholdsView>> {}
 
-@QueryHandler(GetThresholds)
-export class GetThresholdsHandler implements IQueryHandler<GetThresholds> {
-  constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
-
-  async execute({ request: { workspaceId } }: GetThresholds): Promise<DataOf<ThresholdsView>> {
-    return { data: await this.commands.load(creditAccount, String(workspaceId), thresholdsView) };
-  }
-}
+handle(GetThresholds, async ({ workspaceId }, { commands }) => ({
+  data: await commands.load(creditAccount, String(workspaceId), thresholdsView),
+}));

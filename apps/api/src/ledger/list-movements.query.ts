@@ -1,10 +1,6 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { MovementRowAnswer, type MovementRowView } from '#ledger/answers/movement.answer.js';
-import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
-import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
+import { cursorRefused, type CursorScope } from '#http/cursors.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
@@ -15,7 +11,8 @@ import {
   creditMovements,
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { newestMovements } from './newest-movements.js';
-import { READ_MODELS, SIGNALS_OF_CHARGES } from '../ports.js';
+import { handle } from '../handle.js';
+import type { ApiPorts } from '../ports.js';
 
 const OTHER_CAUSE = 'was issued for another cause';
 
@@ -47,41 +44,33 @@ type Asked = ValuesOf<typeof query>;
 })
 export class ListMovements extends EndpointQuery<Page, { query: typeof query }> {}
 
-@QueryHandler(ListMovements)
-export class ListMovementsHandler implements IQueryHandler<ListMovements> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    private readonly cursors: Cursors,
-    @Inject(SIGNALS_OF_CHARGES) private readonly signals: SignalsOfCharges,
-  ) {}
+handle(ListMovements, async ({ workspaceId, query: asked }, ports) => {
+  const cause = causeOf(asked);
+  const scope = { endpoint: 'credits/movements', workspaceId, filters: cause };
+  if (asked.signal_id !== null) return ofSignal(ports, workspaceId, asked.signal_id, scope, asked.cursor);
+  const { rows, next } = await newestMovements(ports.readModels, ports.cursors, {
+    scope,
+    otherFilters: OTHER_CAUSE,
+    where: cause,
+    cursor: asked.cursor,
+    limit: asked.limit,
+  });
+  return cursorPageV3(rows.map(movementRow), next);
+});
 
-  async execute({ request: { workspaceId, query: asked } }: ListMovements): Promise<Page> {
-    const cause = causeOf(asked);
-    const scope = { endpoint: 'credits/movements', workspaceId, filters: cause };
-    if (asked.signal_id !== null) return this.ofSignal(workspaceId, asked.signal_id, scope, asked.cursor);
-    const { rows, next } = await newestMovements(this.readModels, this.cursors, {
-      scope,
-      otherFilters: OTHER_CAUSE,
-      where: cause,
-      cursor: asked.cursor,
-      limit: asked.limit,
-    });
-    return cursorPageV3(rows.map(movementRow), next);
-  }
-
-  /** The charge that paid for a signal of the workspace. There is at most one, so no cursor is valid here. */
-  private async ofSignal(
-    workspaceId: number,
-    signalId: number,
-    scope: CursorScope,
-    cursor: string | null,
-  ): Promise<Page> {
-    if (cursor !== null) this.cursors.decode(cursor, scope, OTHER_CAUSE);
-    const movementId = await this.signals.movementOfSignal(this.readModels, workspaceId, signalId);
-    const paid =
-      movementId === null ? null : await this.readModels.get(creditMovements, creditMovementKey(movementId));
-    return cursorPageV3(paid === null ? [] : [movementRow(paid)], null);
-  }
+/** The charge that paid for a signal of the workspace. There is at most one, so no cursor is valid here. */
+async function ofSignal(
+  { cursors, signalsOfCharges: signals, readModels }: ApiPorts,
+  workspaceId: number,
+  signalId: number,
+  scope: CursorScope,
+  cursor: string | null,
+): Promise<Page> {
+  if (cursor !== null) cursors.decode(cursor, scope, OTHER_CAUSE);
+  const movementId = await signals.movementOfSignal(readModels, workspaceId, signalId);
+  const paid =
+    movementId === null ? null : await readModels.get(creditMovements, creditMovementKey(movementId));
+  return cursorPageV3(paid === null ? [] : [movementRow(paid)], null);
 }
 
 /** The cause as the fields of a movement. Each field leads a separate index; no index covers two of them. */

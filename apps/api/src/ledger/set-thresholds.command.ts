@@ -1,7 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, IsArray, IsInt, IsNumber, Max, Min } from 'class-validator';
-import type { Commands } from '#kernel/commands/commands.js';
 import { parseCredits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/answers/thresholds.answer.js';
@@ -10,7 +7,7 @@ import { MOST_THRESHOLDS } from '#ledger/domain/credits.events.js';
 import { setThresholds } from '#ledger/domain/set-thresholds.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { COMMANDS } from '../ports.js';
+import { handle } from '../handle.js';
 
 const MOST_CREDITS = 1_000_000_000;
 /** The range of the forecast in days. */
@@ -53,22 +50,17 @@ const invalidThreshold = refusal({
 })
 export class SetThresholds extends EndpointCommand<DataOf<ThresholdsView>, { body: ThresholdsBody }> {}
 
-@CommandHandler(SetThresholds)
-export class SetThresholdsHandler implements ICommandHandler<SetThresholds> {
-  constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
-
-  async execute({ request: { workspaceId, body, context } }: SetThresholds): Promise<DataOf<ThresholdsView>> {
-    const credits = body.credits.map((threshold) => {
-      const parsed = parseCredits(threshold);
-      if (parsed === null)
-        throw invalidThreshold({ errors: fieldError('credits', 'must have at most six decimals') });
-      return parsed;
-    });
-    const decision = setThresholds({ credits, days: body.days });
-    const { answer } = await this.commands.handle(creditAccount, String(workspaceId), decision, {
-      context,
-      answer: thresholdsView,
-    });
-    return { data: answer };
-  }
-}
+handle(SetThresholds, async ({ workspaceId, body, context }, { commands }) => {
+  const credits = body.credits.map((threshold) => {
+    const parsed = parseCredits(threshold);
+    if (parsed === null)
+      throw invalidThreshold({ errors: fieldError('credits', 'must have at most six decimals') });
+    return parsed;
+  });
+  const decision = setThresholds({ credits, days: body.days });
+  const { answer } = await commands.handle(creditAccount, String(workspaceId), decision, {
+    context,
+    answer: thresholdsView,
+  });
+  return { data: answer };
+});

@@ -1,18 +1,12 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional, MaxLength } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import type { ListType } from '#lists/domain/lists/list.events.js';
 import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#lists/domain/lists/list.js';
 import { IsAnyJson, IsNotBlank } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
+import { handle } from '../handle.js';
 import { requireActivePersonas } from './active-personas.js';
 import { DEFAULT_TRACKING_STATUS, NewListBody } from './list.body.js';
 import { decidedListView, ListView, type ListAnswer } from './list.view.js';
@@ -40,42 +34,32 @@ export class CreateListBody extends NewListBody {
 })
 export class CreateList extends EndpointCommand<DataOf<ListAnswer>, { body: CreateListBody }> {}
 
-@CommandHandler(CreateList)
-export class CreateListHandler implements ICommandHandler<CreateList> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(IDS) private readonly ids: Ids,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ request: { workspaceId, body, context } }: CreateList): Promise<DataOf<ListAnswer>> {
-    const listId = await this.ids.next('list');
-    const prepare = async () => {
-      const tier = readTier(body.type, body.tier);
-      const personaIds = body.persona_ids ?? [];
-      await requireActivePersonas(this.readModels, workspaceId, personaIds);
-      return createList({
-        listId,
-        type: body.type,
-        name: body.name,
-        description: body.description ?? null,
-        defaultTrackingStatus: body.default_tracking_status ?? DEFAULT_TRACKING_STATUS,
-        tier,
-        personaIds,
-        now: this.clock.now().toISOString(),
-      });
-    };
-    const stream = workspaceScoped(workspaceId, listId);
-    const { answer } = await this.commands.handle(
-      list,
-      stream,
-      { prepare },
-      { context, answer: (state) => decidedListView(state, 0) },
-    );
-    return { data: answer };
-  }
-}
+export const listCreated = handle(CreateList, async ({ workspaceId, body, context }, ports) => {
+  const listId = await ports.ids.next('list');
+  const prepare = async () => {
+    const tier = readTier(body.type, body.tier);
+    const personaIds = body.persona_ids ?? [];
+    await requireActivePersonas(ports.readModels, workspaceId, personaIds);
+    return createList({
+      listId,
+      type: body.type,
+      name: body.name,
+      description: body.description ?? null,
+      defaultTrackingStatus: body.default_tracking_status ?? DEFAULT_TRACKING_STATUS,
+      tier,
+      personaIds,
+      now: ports.clock.now().toISOString(),
+    });
+  };
+  const stream = workspaceScoped(workspaceId, listId);
+  const { answer } = await ports.commands.handle(
+    list,
+    stream,
+    { prepare },
+    { context, answer: (state) => decidedListView(state, 0) },
+  );
+  return { data: answer };
+});
 
 /** Null counts as not given; on a list that cannot carry a tier any value is refused as such (OP-43). */
 function readTier(type: ListType, tier: unknown): number | null {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../endpoints-of.js';
-import { GetAccountMonitoringHandler } from './get-account-monitoring.query.js';
+import { GetAccountMonitoring } from './get-account-monitoring.query.js';
 
-@Module(endpointsOf(GetAccountMonitoringHandler))
+@Module(endpointsOf(GetAccountMonitoring))
 export class AccountMonitoringModule {}

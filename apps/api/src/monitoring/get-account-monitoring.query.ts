@@ -1,16 +1,12 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idQuery } from '#http/parameters.js';
 import { monitoringSummary } from '#monitoring/summary.js';
-import { CLOCK, READ_MODELS } from '../ports.js';
+import { handle } from '../handle.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const Credits = Type.Number({ minimum: 0 });
@@ -61,37 +57,29 @@ const query = { persona_id: idQuery(422) };
 })
 export class GetAccountMonitoring extends EndpointQuery<Answer, { query: typeof query }> {}
 
-@QueryHandler(GetAccountMonitoring)
-export class GetAccountMonitoringHandler implements IQueryHandler<GetAccountMonitoring> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ request: { workspaceId, query } }: GetAccountMonitoring): Promise<Answer> {
-    const summary = await monitoringSummary(this.readModels, workspaceId, query.persona_id, this.clock.now());
-    if (summary === null) {
-      throw unknownBusinessUnit({
-        errors: fieldError('persona_id', 'is no active persona of the workspace'),
-      });
-    }
-    const cost = (monitored: number): number => toJsonNumber(summary.price * BigInt(monitored));
-    return {
-      data: {
-        is_billed: summary.isBilled,
-        price_per_account_credits: toJsonNumber(summary.price),
-        monitored_count: summary.monitored,
-        not_covered_count: summary.notCovered,
-        not_covered_since: summary.notCoveredSince,
-        monthly_cost_credits: cost(summary.monitored),
-        renewal_shortfall_credits: summary.shortfallCredits,
-        by_business_unit: summary.byPersona.map((unit) => ({
-          persona_id: unit.personaId,
-          monitored_count: unit.monitored,
-          not_covered_count: unit.notCovered,
-          monthly_cost_credits: cost(unit.monitored),
-        })),
-      },
-    };
+handle(GetAccountMonitoring, async ({ workspaceId, query }, { readModels, clock }): Promise<Answer> => {
+  const summary = await monitoringSummary(readModels, workspaceId, query.persona_id, clock.now());
+  if (summary === null) {
+    throw unknownBusinessUnit({
+      errors: fieldError('persona_id', 'is no active persona of the workspace'),
+    });
   }
-}
+  const cost = (monitored: number): number => toJsonNumber(summary.price * BigInt(monitored));
+  return {
+    data: {
+      is_billed: summary.isBilled,
+      price_per_account_credits: toJsonNumber(summary.price),
+      monitored_count: summary.monitored,
+      not_covered_count: summary.notCovered,
+      not_covered_since: summary.notCoveredSince,
+      monthly_cost_credits: cost(summary.monitored),
+      renewal_shortfall_credits: summary.shortfallCredits,
+      by_business_unit: summary.byPersona.map((unit) => ({
+        persona_id: unit.personaId,
+        monitored_count: unit.monitored,
+        not_covered_count: unit.notCovered,
+        monthly_cost_credits: cost(unit.monitored),
+      })),
+    },
+  };
+});

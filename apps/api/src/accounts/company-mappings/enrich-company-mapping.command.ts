@@ -1,12 +1,6 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayNotEmpty, IsOptional, MaxLength } from 'class-validator';
 import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
@@ -31,20 +25,12 @@ import {
   unlaunched,
   type PersonaLaunch,
 } from '#accounts/mappings/launch-mappings.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { MAPPING_STAGES } from './mapping-stages.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
 import { ownDocument } from '../../own-document.js';
-import {
-  API_SETTINGS,
-  CLOCK,
-  COMMANDS,
-  IDS,
-  NETWORK_DIRECTORY,
-  READ_MODELS,
-  type ApiSettings,
-} from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import {
   companyConflict,
   namedTarget,
@@ -163,180 +149,174 @@ type Target = {
   readonly listedAs: ListedAs;
 };
 
-@CommandHandler(EnrichCompanyMapping)
-export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompanyMapping> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(IDS) readonly ids: Ids,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(CLOCK) readonly clock: Clock,
-    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-  ) {}
+export const enrichCompanyMapping = handle(EnrichCompanyMapping, async (request, ports) => {
+  const { workspaceId, body, context } = request;
+  const faults: Faults = new Map();
+  const named = namedTarget(body, faults);
+  if (named === null) throw invalidRequest('body', 400, faults);
+  await refuseBlocked(ports, workspaceId);
+  const { target, considered } = await whatIsAsked(ports, workspaceId, named, body.persona_ids ?? null);
+  const personaIds = considered.flatMap(({ personaId, skipped }) => (skipped === null ? personaId : []));
+  const skips = considered.filter(({ skipped }) => skipped !== null);
+  if (personaIds.length === 0)
+    throw noPersonaLaunchable({ members: { launches: skips.map(answerOfSkipped) } });
+  const credits = await launchPrice(ports, workspaceId);
+  const requestDate = await dayOf(ports, workspaceId, target.companyId, context);
+  await refuseUncovered(ports, workspaceId, target.companyId, { requestDate, personaIds, credits });
+  const companyId =
+    target.observed === null ? target.companyId : await claim(ports, request, target.observed);
+  if (companyId === null) throw unknownCompany();
+  const launches = await launchMappings(ports, {
+    workspaceId,
+    companyId,
+    requestDate,
+    identifier: named.text,
+    personaIds,
+    credits,
+    context,
+  });
+  const charged = launches
+    .filter(({ status }) => status === 'launched')
+    .reduce((sum, launch) => sum + launch.credits, 0n);
+  const answer = await accepted(ports, workspaceId, considered, launches);
+  const remaining = await creditsLeft(ports.commands, workspaceId);
+  return reply(answer, { headers: creditHeaders({ charged, remaining }) });
+});
 
-  async execute({ request }: EnrichCompanyMapping): Promise<Reply<Accepted>> {
-    const { workspaceId, body, context } = request;
-    const faults: Faults = new Map();
-    const named = namedTarget(body, faults);
-    if (named === null) throw invalidRequest('body', 400, faults);
-    await this.refuseBlocked(workspaceId);
-    const { target, considered } = await this.whatIsAsked(workspaceId, named, body.persona_ids ?? null);
-    const personaIds = considered.flatMap(({ personaId, skipped }) => (skipped === null ? personaId : []));
-    const skips = considered.filter(({ skipped }) => skipped !== null);
-    if (personaIds.length === 0)
-      throw noPersonaLaunchable({ members: { launches: skips.map(answerOfSkipped) } });
-    const credits = await this.launchPrice(workspaceId);
-    const requestDate = await this.dayOf(workspaceId, target.companyId, context);
-    await this.requireCover(workspaceId, target.companyId, { requestDate, personaIds, credits });
-    const companyId =
-      target.observed === null ? target.companyId : await this.claim(request, target.observed);
-    if (companyId === null) throw unknownCompany();
-    const launches = await launchMappings(this, {
-      workspaceId,
-      companyId,
-      requestDate,
-      identifier: named.text,
-      personaIds,
-      credits,
-      context,
-    });
-    const charged = launches
-      .filter(({ status }) => status === 'launched')
-      .reduce((sum, launch) => sum + launch.credits, 0n);
-    const answer = await this.accepted(workspaceId, considered, launches);
-    const remaining = await creditsLeft(this.commands, workspaceId);
-    return reply(answer, { headers: creditHeaders({ charged, remaining }) });
-  }
+async function refuseBlocked({ commands }: ApiPorts, workspaceId: number): Promise<void> {
+  if ((await workspaceState(commands, workspaceId)).blocked) throw workspaceBlocked();
+}
 
-  private async refuseBlocked(workspaceId: number): Promise<void> {
-    if ((await workspaceState(this.commands, workspaceId)).blocked) throw workspaceBlocked();
-  }
+/** The company and the personas of the call, checked in the order of the refusals. */
+async function whatIsAsked(
+  ports: ApiPorts,
+  workspaceId: number,
+  { named, name }: NamedTarget,
+  /** null: those of the lists that the company is on. */
+  personaIds: readonly number[] | null,
+) {
+  const known = typeof named === 'number' ? await ownCompany(ports, workspaceId, named) : null;
+  const active = await activePersonas(ports.commands, workspaceId);
+  const chosen = personaIds === null ? null : namedPersonas(active, personaIds);
+  const target = known ?? (await identified(ports, workspaceId, named, name));
+  const considered =
+    chosen ?? (await personasOfLists(ports.readModels, workspaceId, active, target.listedAs));
+  return { target, considered };
+}
 
-  /** The company and the personas of the call, checked in the order of the refusals. */
-  private async whatIsAsked(
-    workspaceId: number,
-    { named, name }: NamedTarget,
-    /** null: those of the lists that the company is on. */
-    personaIds: readonly number[] | null,
-  ) {
-    const known = typeof named === 'number' ? await this.ownCompany(workspaceId, named) : null;
-    const active = await activePersonas(this.commands, workspaceId);
-    const chosen = personaIds === null ? null : namedPersonas(active, personaIds);
-    const target = known ?? (await this.identified(workspaceId, named, name));
-    const considered =
-      chosen ?? (await personasOfLists(this.readModels, workspaceId, active, target.listedAs));
-    return { target, considered };
-  }
+async function ownCompany({ readModels }: ApiPorts, workspaceId: number, companyId: number): Promise<Target> {
+  const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
+  const company = await ownDocument(readModels, workspaceId, wanted);
+  const { networkHandle, domain } = company;
+  const listedAs = { handle: networkHandle, domains: domain === null ? [] : [domain] };
+  return { companyId, observed: null, listedAs };
+}
 
-  private async ownCompany(workspaceId: number, companyId: number): Promise<Target> {
-    const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
-    const company = await ownDocument(this.readModels, workspaceId, wanted);
-    const { networkHandle, domain } = company;
-    const listedAs = { handle: networkHandle, domains: domain === null ? [] : [domain] };
-    return { companyId, observed: null, listedAs };
-  }
+async function identified(
+  ports: ApiPorts,
+  workspaceId: number,
+  identifier: NamedTarget['named'],
+  name: NamedTarget['name'],
+): Promise<Target> {
+  if (typeof identifier === 'number') throw new Error('an id is no identifier of the network');
+  const seen = await observedCompany(ports.directory, ports.networkBaseUrl, identifier);
+  if (seen === null) throw invalidRequest('body', 400, fieldError(name, 'names a person'));
+  const { company, domains } = seen;
+  const companyId = await claimsOf(ports, workspaceId, null).findCompany(company);
+  const handle = company.facts.network_handle;
+  return { companyId, observed: company, listedAs: { handle, domains } };
+}
 
-  private async identified(
-    workspaceId: number,
-    identifier: NamedTarget['named'],
-    name: NamedTarget['name'],
-  ): Promise<Target> {
-    if (typeof identifier === 'number') throw new Error('an id is no identifier of the network');
-    const seen = await observedCompany(this.directory, this.settings.networkBaseUrl, identifier);
-    if (seen === null) throw invalidRequest('body', 400, fieldError(name, 'names a person'));
-    const { company, domains } = seen;
-    const companyId = await this.claims(workspaceId, null).findCompany(company);
-    const handle = company.facts.network_handle;
-    return { companyId, observed: company, listedAs: { handle, domains } };
-  }
+function claimsOf(ports: ApiPorts, workspaceId: number, context: CommandContext | null) {
+  return identityClaims(ports, workspaceId, (step) => {
+    if (context === null) throw new Error(`nothing is claimed to look something up (${step})`);
+    return { ...context, commandId: `${context.commandId}:${step}` };
+  });
+}
 
-  private claims(workspaceId: number, context: CommandContext | null) {
-    return identityClaims(this, workspaceId, (step) => {
-      if (context === null) throw new Error(`nothing is claimed to look something up (${step})`);
-      return { ...context, commandId: `${context.commandId}:${step}` };
-    });
-  }
+/**
+ * Creates the record of the company, which becomes visible with its launch. Throws `companyConflict` if another request
+ * is claiming it.
+ */
+async function claim(
+  ports: ApiPorts,
+  { workspaceId, context }: EnrichCompanyMapping['request'],
+  seen: ObservedCompany,
+): Promise<number> {
+  const claims = claimsOf(ports, workspaceId, context);
+  const { companyId, isWon } = await claims.claimWon(seen, { provisionally: true });
+  if (!isWon) throw companyConflict();
+  return companyId;
+}
 
-  /**
-   * Creates the record of the company, which becomes visible with its launch. Throws `companyConflict` if another request
-   * is claiming it.
-   */
-  private async claim(
-    { workspaceId, context }: EnrichCompanyMapping['request'],
-    seen: ObservedCompany,
-  ): Promise<number> {
-    const claims = this.claims(workspaceId, context);
-    const { companyId, isWon } = await claims.claimWon(seen, { provisionally: true });
-    if (!isWon) throw companyConflict();
-    return companyId;
-  }
+async function launchPrice({ commands, readModels }: ApiPorts, workspaceId: number): Promise<Credits> {
+  const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
+  if (billing.mode === 'exempt') return 0n;
+  const charge = chargeOf('launch');
+  if (charge === null) throw new Error('a launch always has a price (OPS-06)');
+  return charge.credits;
+}
 
-  private async launchPrice(workspaceId: number): Promise<Credits> {
-    const { billing, chargeOf } = await pricesToCharge(this.commands, this.readModels, workspaceId);
-    if (billing.mode === 'exempt') return 0n;
-    const charge = chargeOf('launch');
-    if (charge === null) throw new Error('a launch always has a price (OPS-06)');
-    return charge.credits;
-  }
+/** Today; if an earlier attempt of the same call began before midnight, the day of that attempt. */
+async function dayOf(
+  ports: ApiPorts,
+  workspaceId: number,
+  companyId: number | null,
+  context: CommandContext,
+): Promise<string> {
+  const today = ports.clock.now().toISOString().slice(0, 10);
+  const { mayBeDoneSince } = context;
+  if (companyId === null || mayBeDoneSince === undefined) return today;
+  const since = mayBeDoneSince.slice(0, 10);
+  const begun =
+    since < today && (await hasReserved(ports, { workspaceId, companyId, requestDate: since }, context));
+  return begun ? since : today;
+}
 
-  /** Today; if an earlier attempt of the same call began before midnight, the day of that attempt. */
-  private async dayOf(
-    workspaceId: number,
-    companyId: number | null,
-    context: CommandContext,
-  ): Promise<string> {
-    const today = this.clock.now().toISOString().slice(0, 10);
-    const { mayBeDoneSince } = context;
-    if (companyId === null || mayBeDoneSince === undefined) return today;
-    const since = mayBeDoneSince.slice(0, 10);
-    const begun =
-      since < today && (await hasReserved(this, { workspaceId, companyId, requestDate: since }, context));
-    return begun ? since : today;
-  }
+/** Checks with the current ledger whether it covers all launches, so that a refusal leaves nothing behind. */
+async function refuseUncovered(
+  ports: ApiPorts,
+  workspaceId: number,
+  companyId: number | null,
+  wanted: {
+    readonly requestDate: string;
+    readonly personaIds: readonly number[];
+    readonly credits: Credits;
+  },
+): Promise<void> {
+  const { requestDate, personaIds, credits } = wanted;
+  const payable =
+    companyId === null
+      ? personaIds
+      : await unlaunched(ports, { workspaceId, companyId, requestDate }, personaIds);
+  const required = BigInt(payable.length) * credits;
+  await requireBalance(ports.commands, workspaceId, required);
+}
 
-  /** Checks with the current ledger whether it covers all launches, so that a refusal leaves nothing behind. */
-  private async requireCover(
-    workspaceId: number,
-    companyId: number | null,
-    wanted: {
-      readonly requestDate: string;
-      readonly personaIds: readonly number[];
-      readonly credits: Credits;
-    },
-  ): Promise<void> {
-    const { requestDate, personaIds, credits } = wanted;
-    const payable =
-      companyId === null
-        ? personaIds
-        : await unlaunched(this, { workspaceId, companyId, requestDate }, personaIds);
-    const required = BigInt(payable.length) * credits;
-    await requireBalance(this.commands, workspaceId, required);
-  }
-
-  private async accepted(
-    workspaceId: number,
-    considered: readonly MappablePersona[],
-    launches: readonly PersonaLaunch[],
-  ): Promise<Accepted> {
-    const byPersona = new Map(launches.map((launch) => [launch.personaId, launch]));
-    const answers = considered.map((persona) => {
-      const launch = byPersona.get(persona.personaId);
-      return launch === undefined ? answerOfSkipped(persona) : answerOf(launch);
-    });
-    const first = answers.find(({ request_id }) => request_id !== null);
-    const requestId = first?.request_id ?? null;
-    if (first === undefined || requestId === null) throw new Error('a call that was accepted has a request');
-    // The answer shows the stage at the launch, even if the request has proceeded.
-    const stage =
-      first.status === 'launched'
-        ? FIRST_STAGE
-        : await this.commands.load(
-            contentRequest,
-            workspaceScoped(workspaceId, requestId),
-            (request) => MAPPING_STAGES.find((known) => known === request.stage) ?? FIRST_STAGE,
-          );
-    return { status: 'accepted', request_id: requestId, stage, launches: answers };
-  }
+async function accepted(
+  { commands }: ApiPorts,
+  workspaceId: number,
+  considered: readonly MappablePersona[],
+  launches: readonly PersonaLaunch[],
+): Promise<Accepted> {
+  const byPersona = new Map(launches.map((launch) => [launch.personaId, launch]));
+  const answers = considered.map((persona) => {
+    const launch = byPersona.get(persona.personaId);
+    return launch === undefined ? answerOfSkipped(persona) : answerOf(launch);
+  });
+  const first = answers.find(({ request_id }) => request_id !== null);
+  const requestId = first?.request_id ?? null;
+  if (first === undefined || requestId === null) throw new Error('a call that was accepted has a request');
+  // The answer shows the stage at the launch, even if the request has proceeded.
+  const stage =
+    first.status === 'launched'
+      ? FIRST_STAGE
+      : await commands.load(
+          contentRequest,
+          workspaceScoped(workspaceId, requestId),
+          (request) => MAPPING_STAGES.find((known) => known === request.stage) ?? FIRST_STAGE,
+        );
+  return { status: 'accepted', request_id: requestId, stage, launches: answers };
 }
 
 const answerOf = ({ personaId, requestId, status, credits }: PersonaLaunch): LaunchAnswer => ({

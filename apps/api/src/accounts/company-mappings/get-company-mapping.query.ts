@@ -1,7 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
 import { unknownMapping } from '#accounts/domain/mappings/mapping.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
@@ -13,7 +10,7 @@ import {
 } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import { mappingProfiles } from '#projections/accounts/mapping-profiles/mapping-profiles.projection.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import {
   CompanyMappingView,
   companyMappingOf,
@@ -47,24 +44,19 @@ const params = { mapping_id: idParam(404) };
 })
 export class GetCompanyMapping extends EndpointQuery<MappingAnswer, { params: typeof params }> {}
 
-@QueryHandler(GetCompanyMapping)
-export class GetCompanyMappingHandler implements IQueryHandler<GetCompanyMapping> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetCompanyMapping): Promise<MappingAnswer> {
-    const wanted = {
-      view: companyMappings,
-      key: companyMappingKey(params.mapping_id),
-      unknown: unknownMapping,
-    };
-    const mapping = await ownDocument(this.readModels, workspaceId, wanted);
-    const [view, profiles] = await Promise.all([
-      companyMappingOf(this.readModels, mapping),
-      this.readModels.find(mappingProfiles, {
-        where: { workspaceId, mappingId: params.mapping_id },
-        sort: [['leadId', 'asc']],
-      }),
-    ]);
-    return { data: { ...view, profiles: profiles.map(profileView) } };
-  }
-}
+handle(GetCompanyMapping, async ({ workspaceId, params }, { readModels }): Promise<MappingAnswer> => {
+  const wanted = {
+    view: companyMappings,
+    key: companyMappingKey(params.mapping_id),
+    unknown: unknownMapping,
+  };
+  const mapping = await ownDocument(readModels, workspaceId, wanted);
+  const [view, profiles] = await Promise.all([
+    companyMappingOf(readModels, mapping),
+    readModels.find(mappingProfiles, {
+      where: { workspaceId, mappingId: params.mapping_id },
+      sort: [['leadId', 'asc']],
+    }),
+  ]);
+  return { data: { ...view, profiles: profiles.map(profileView) } };
+});

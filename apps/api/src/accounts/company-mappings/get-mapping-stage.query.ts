@@ -1,6 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { FAILED_REASONS } from '#accounts/domain/content-requests/content-request.events.js';
 import { unknownContentRequest } from '#accounts/domain/content-requests/content-request.js';
@@ -11,7 +8,7 @@ import {
   contentRequests,
 } from '#projections/accounts/content-requests/content-requests.projection.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { MAPPING_STAGES } from './mapping-stages.js';
 import { mappingFeature } from './mapping-feature.js';
 
@@ -46,25 +43,20 @@ const params = { request_id: idParam(404) };
 })
 export class GetMappingStage extends EndpointQuery<MappingStage, { params: typeof params }> {}
 
-@QueryHandler(GetMappingStage)
-export class GetMappingStageHandler implements IQueryHandler<GetMappingStage> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetMappingStage): Promise<MappingStage> {
-    const unknown = unknownContentRequest;
-    const wanted = { view: contentRequests, key: contentRequestKey(params.request_id), unknown };
-    const request = await ownDocument(this.readModels, workspaceId, wanted);
-    const stage = MAPPING_STAGES.find((known) => known === request.stage);
-    // A request of another pipeline is no mapping.
-    if (request.type !== 'account_mapping' || stage === undefined) throw unknown();
-    return {
-      request_id: request.id,
-      stage,
-      failed_reason: request.failedReason,
-      company_id: request.companyId,
-      persona_id: request.personaId,
-      mapping_id: request.mappingId,
-      updated_at: request.updatedAt,
-    };
-  }
-}
+handle(GetMappingStage, async ({ workspaceId, params }, { readModels }): Promise<MappingStage> => {
+  const unknown = unknownContentRequest;
+  const wanted = { view: contentRequests, key: contentRequestKey(params.request_id), unknown };
+  const request = await ownDocument(readModels, workspaceId, wanted);
+  const stage = MAPPING_STAGES.find((known) => known === request.stage);
+  // A request of another pipeline is no mapping.
+  if (request.type !== 'account_mapping' || stage === undefined) throw unknown();
+  return {
+    request_id: request.id,
+    stage,
+    failed_reason: request.failedReason,
+    company_id: request.companyId,
+    persona_id: request.personaId,
+    mapping_id: request.mappingId,
+    updated_at: request.updatedAt,
+  };
+});

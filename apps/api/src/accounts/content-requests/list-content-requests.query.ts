@@ -1,15 +1,13 @@
-import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
 import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import type { Faults } from '#kernel/values/faults.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
 import { Reply } from '#http/reply.js';
 import { contentRequests } from '#projections/accounts/content-requests/content-requests.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import {
   noCompanyResolved,
   periodOf,
@@ -55,17 +53,6 @@ export type ContentRequestPage = Reply<{
   readonly meta: PageAnswer['meta'] & { readonly resolved_companies: readonly ResolvedCompany[] };
 }>;
 
-/** The requested page: the filters as sent, and their period. */
-export class ListContentRequests extends Query<ContentRequestPage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly filters: RequestFilters,
-    readonly period: ReturnType<typeof periodOf>,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v2/content-requests',
@@ -78,42 +65,41 @@ export class ListContentRequests extends Query<ContentRequestPage> {
   response: ContentRequestPage,
   problems: [noCompanyResolved],
 })
-export class ListContentRequestsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
+export class ListContentRequests extends EndpointQuery<
+  ContentRequestPage,
+  { query: typeof requestFilters }
+> {}
 
-  handle({
-    workspaceId,
-    query,
-  }: EndpointRequest<{ query: typeof requestFilters }>): Promise<ContentRequestPage> {
-    const faults: Faults = new Map();
-    const period = periodOf(query, faults);
-    if (faults.size > 0) throw invalidRequest('query', 400, faults);
-    return this.queries.execute(new ListContentRequests(workspaceId, query, period));
-  }
-}
+handle(ListContentRequests, async ({ workspaceId, query }, { readModels }) => {
+  const faults: Faults = new Map();
+  const period = periodOf(query, faults);
+  if (faults.size > 0) throw invalidRequest('query', 400, faults);
+  return contentRequestPage(readModels, workspaceId, query, period);
+});
 
-@QueryHandler(ListContentRequests)
-export class ListContentRequestsHandler implements IQueryHandler<ListContentRequests> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ workspaceId, filters, period }: ListContentRequests): Promise<ContentRequestPage> {
-    const resolved = await resolvedCompanies(this.readModels, workspaceId, filters);
-    const { page: asked } = filters;
-    const where = whereOf(workspaceId, filters, period, resolved);
-    const rows = await this.readModels.find(contentRequests, {
-      where,
-      sort: [
-        ['createdAt', 'desc'],
-        ['id', 'desc'],
-      ],
-      skip: asked.skip,
-      limit: asked.pageSize,
-    });
-    const total = totalAtEnd(rows.length, asked) ?? (await this.readModels.count(contentRequests, { where }));
-    const { data: body, headers } = page(await contentRequestViews(this.readModels, rows), total, asked);
-    const meta = { ...body.meta, resolved_companies: resolved ?? [] };
-    return new Reply({ data: body.data, meta }, null, headers);
-  }
+/** The requested page: of the filters as sent, and their period. */
+export async function contentRequestPage(
+  readModels: ReadModels,
+  workspaceId: number,
+  filters: RequestFilters,
+  period: ReturnType<typeof periodOf>,
+): Promise<ContentRequestPage> {
+  const resolved = await resolvedCompanies(readModels, workspaceId, filters);
+  const { page: asked } = filters;
+  const where = whereOf(workspaceId, filters, period, resolved);
+  const rows = await readModels.find(contentRequests, {
+    where,
+    sort: [
+      ['createdAt', 'desc'],
+      ['id', 'desc'],
+    ],
+    skip: asked.skip,
+    limit: asked.pageSize,
+  });
+  const total = totalAtEnd(rows.length, asked) ?? (await readModels.count(contentRequests, { where }));
+  const { data: body, headers } = page(await contentRequestViews(readModels, rows), total, asked);
+  const meta = { ...body.meta, resolved_companies: resolved ?? [] };
+  return new Reply({ data: body.data, meta }, null, headers);
 }
 
 function whereOf(

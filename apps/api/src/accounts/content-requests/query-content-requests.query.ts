@@ -1,14 +1,14 @@
-import { QueryBus } from '@nestjs/cqrs';
 import { IsOptional } from 'class-validator';
 import type { Faults } from '#kernel/values/faults.js';
 import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
 import { IsAnyJson } from '#http/body.js';
 import { REQUEST_STAGES } from '#accounts/answers/content-request.view.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DATE_OR_DATE_TIME, type JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
+import { handle } from '../../handle.js';
 import { filtersOfBody, MOST_IDENTIFIERS, noCompanyResolved, periodOf } from './content-request-filters.js';
-import { ContentRequestPage, ListContentRequests } from './list-content-requests.query.js';
+import { ContentRequestPage, contentRequestPage } from './list-content-requests.query.js';
 
 const someOf = (item: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
   anyOf: [item, { type: 'array', minItems: 1, items: item, ...more }],
@@ -70,17 +70,15 @@ export class QueryContentRequestsBody {
   response: ContentRequestPage,
   problems: [noCompanyResolved],
 })
-export class QueryContentRequestsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
+export class QueryContentRequests extends EndpointQuery<
+  ContentRequestPage,
+  { body: QueryContentRequestsBody }
+> {}
 
-  handle({
-    workspaceId,
-    body,
-  }: EndpointRequest<{ body: QueryContentRequestsBody }>): Promise<ContentRequestPage> {
-    const faults: Faults = new Map();
-    const filters = filtersOfBody(body, faults);
-    const period = periodOf(filters, faults);
-    if (faults.size > 0) throw invalidRequest('body', 400, faults);
-    return this.queries.execute(new ListContentRequests(workspaceId, filters, period));
-  }
-}
+handle(QueryContentRequests, async ({ workspaceId, body }, { readModels }) => {
+  const faults: Faults = new Map();
+  const filters = filtersOfBody(body, faults);
+  const period = periodOf(filters, faults);
+  if (faults.size > 0) throw invalidRequest('body', 400, faults);
+  return contentRequestPage(readModels, workspaceId, filters, period);
+});

@@ -1,8 +1,5 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
-import type { Clock } from '#kernel/ports/clock.js';
-import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
+import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -23,7 +20,8 @@ import {
 import { notFoundAccounts } from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
-import { CLOCK, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const IngestionStatus = Type.Object(
@@ -55,56 +53,47 @@ const IngestionStatus = Type.Object(
 })
 export class GetIngestionStatus extends EndpointQuery<{ readonly data: Static<typeof IngestionStatus> }> {}
 
-@QueryHandler(GetIngestionStatus)
-export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStatus> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+handle(GetIngestionStatus, async ({ workspaceId }, ports) => {
+  const own = { where: { workspaceId } };
+  const counted = (where: object): Promise<number> =>
+    ports.readModels.count(accountRequests, { where: { workspaceId, ...where } });
+  const [workspace, submissions, pipelines, found, notFound, waiting, mapping] = await Promise.all([
+    ports.readModels.get(workspaces, workspaceKey(workspaceId)),
+    ports.readModels.get(accountSubmissions, accountSubmissionsKey(workspaceId)),
+    ports.readModels.get(accountPipelines, accountPipelinesKey(workspaceId)),
+    ports.readModels.count(topAccounts, own),
+    ports.readModels.count(notFoundAccounts, own),
+    counted({ standsForAccount: true, isWaiting: true }),
+    counted({ isMapping: true, isWaiting: false }),
+  ]);
+  const { topAccountListId = null } = workspace ?? {};
+  // A workspace always has its list, so only a late read model does not show it.
+  if (topAccountListId === null) throw new ReadModelUnavailable(`workspace ${workspaceId} is not shown yet`);
+  const unresolved = (submissions?.open ?? []).reduce(
+    (sum, { accounts, resolved }) => sum + accounts - resolved,
+    0,
+  );
+  const { creditsRequired = null, pausedBy = 'insufficient_credits' } = pipelines?.paused ?? {};
+  const isAtWork = unresolved > 0 || (pipelines !== null && isUnderWay(pipelines));
+  const data: Static<typeof IngestionStatus> = {
+    tal_id: topAccountListId,
+    status: creditsRequired !== null ? 'paused' : isAtWork ? 'in_progress' : 'idle',
+    pending: unresolved + waiting,
+    found,
+    not_found: notFound,
+    mapping_in_progress: mapping,
+    paused_reason: creditsRequired === null ? null : pausedBy,
+    credits_required: creditsRequired === null ? null : toJsonNumber(fromStored(creditsRequired)),
+    credits_available: creditsRequired === null ? null : await available(ports, workspaceId),
+    last_submitted_at: submissions?.lastSubmittedAt ?? null,
+  };
+  return { data };
+});
 
-  async execute({ request: { workspaceId } }: GetIngestionStatus) {
-    const own = { where: { workspaceId } };
-    const counted = (where: object): Promise<number> =>
-      this.readModels.count(accountRequests, { where: { workspaceId, ...where } });
-    const [workspace, submissions, pipelines, found, notFound, waiting, mapping] = await Promise.all([
-      this.readModels.get(workspaces, workspaceKey(workspaceId)),
-      this.readModels.get(accountSubmissions, accountSubmissionsKey(workspaceId)),
-      this.readModels.get(accountPipelines, accountPipelinesKey(workspaceId)),
-      this.readModels.count(topAccounts, own),
-      this.readModels.count(notFoundAccounts, own),
-      counted({ standsForAccount: true, isWaiting: true }),
-      counted({ isMapping: true, isWaiting: false }),
-    ]);
-    const { topAccountListId = null } = workspace ?? {};
-    // A workspace always has its list, so only a late read model does not show it.
-    if (topAccountListId === null)
-      throw new ReadModelUnavailable(`workspace ${workspaceId} is not shown yet`);
-    const unresolved = (submissions?.open ?? []).reduce(
-      (sum, { accounts, resolved }) => sum + accounts - resolved,
-      0,
-    );
-    const { creditsRequired = null, pausedBy = 'insufficient_credits' } = pipelines?.paused ?? {};
-    const isAtWork = unresolved > 0 || (pipelines !== null && isUnderWay(pipelines));
-    const data: Static<typeof IngestionStatus> = {
-      tal_id: topAccountListId,
-      status: creditsRequired !== null ? 'paused' : isAtWork ? 'in_progress' : 'idle',
-      pending: unresolved + waiting,
-      found,
-      not_found: notFound,
-      mapping_in_progress: mapping,
-      paused_reason: creditsRequired === null ? null : pausedBy,
-      credits_required: creditsRequired === null ? null : toJsonNumber(fromStored(creditsRequired)),
-      credits_available: creditsRequired === null ? null : await this.available(workspaceId),
-      last_submitted_at: submissions?.lastSubmittedAt ?? null,
-    };
-    return { data };
-  }
-
-  private async available(workspaceId: number): Promise<number> {
-    const ledger = await this.readModels.get(creditBalances, String(workspaceId));
-    if (ledger === null) return 0;
-    return toJsonNumber(availableCredits(ledger, this.clock.now()));
-  }
+async function available({ readModels, clock }: ApiPorts, workspaceId: number): Promise<number> {
+  const ledger = await readModels.get(creditBalances, String(workspaceId));
+  if (ledger === null) return 0;
+  return toJsonNumber(availableCredits(ledger, clock.now()));
 }
 
 /** Requests that wait until a pipeline is switched on are not in progress. */

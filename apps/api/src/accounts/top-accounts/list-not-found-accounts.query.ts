@@ -1,6 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { NOT_FOUND_REASONS, TopAccountTier } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
@@ -8,7 +5,7 @@ import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { notFoundAccounts } from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findPage } from '../../find-page.js';
 
 const NotFoundAccountView = Type.Object(
@@ -36,28 +33,23 @@ const query = { page: offsetPage({ invalid: 400 }) };
 })
 export class ListNotFoundAccounts extends EndpointQuery<Page, { query: typeof query }> {}
 
-@QueryHandler(ListNotFoundAccounts)
-export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAccounts> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, query } }: ListNotFoundAccounts): Promise<Page> {
-    const { rows, total } = await findPage(
-      this.readModels,
-      notFoundAccounts,
-      { where: { workspaceId } },
-      query.page,
-    );
-    return page(
-      rows.map(({ id, networkUrl, domain, tier, reason, submittedAt }) => ({
-        id,
-        network_url: networkUrl,
-        domain,
-        tier,
-        reason,
-        submitted_at: submittedAt,
-      })),
-      total,
-      query.page,
-    );
-  }
-}
+handle(ListNotFoundAccounts, async ({ workspaceId, query }, { readModels }) => {
+  const { rows, total } = await findPage(
+    readModels,
+    notFoundAccounts,
+    { where: { workspaceId } },
+    query.page,
+  );
+  return page(
+    rows.map(({ id, networkUrl, domain, tier, reason, submittedAt }) => ({
+      id,
+      network_url: networkUrl,
+      domain,
+      tier,
+      reason,
+      submitted_at: submittedAt,
+    })),
+    total,
+    query.page,
+  );
+});

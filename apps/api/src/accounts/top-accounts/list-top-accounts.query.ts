@@ -1,13 +1,9 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { personaNotFound } from '#lists/domain/personas/personas.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findPage } from '../../find-page.js';
 import {
   accountsOf,
@@ -31,20 +27,12 @@ const query = { persona_id: idQuery(400), page: offsetPage({ invalid: 400 }) };
 })
 export class ListTopAccounts extends EndpointQuery<PageOf<TopAccountAnswer>, { query: typeof query }> {}
 
-@QueryHandler(ListTopAccounts)
-export class ListTopAccountsHandler implements IQueryHandler<ListTopAccounts> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
-  ) {}
-
-  async execute({ request: { workspaceId, query: asked } }: ListTopAccounts) {
-    const personaId = asked.persona_id;
-    if (personaId !== null && !(await knowsPersona(this.readModels, workspaceId, personaId))) {
-      throw personaNotFound();
-    }
-    const wanted = accountsOf(workspaceId, personaId);
-    const { rows, total } = await findPage(this.readModels, topAccounts, wanted, asked.page);
-    return page(await topAccountViews(this.readModels, this.directory, workspaceId, rows), total, asked.page);
+handle(ListTopAccounts, async ({ workspaceId, query: asked }, { readModels, directory }) => {
+  const personaId = asked.persona_id;
+  if (personaId !== null && !(await knowsPersona(readModels, workspaceId, personaId))) {
+    throw personaNotFound();
   }
-}
+  const wanted = accountsOf(workspaceId, personaId);
+  const { rows, total } = await findPage(readModels, topAccounts, wanted, asked.page);
+  return page(await topAccountViews(readModels, directory, workspaceId, rows), total, asked.page);
+});

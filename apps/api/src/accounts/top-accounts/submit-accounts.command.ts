@@ -1,7 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
@@ -24,8 +20,8 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import { IsAnyJson } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
-import { CLOCK, COMMANDS, NETWORK_DIRECTORY } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { ACCOUNT_ROWS, readAccounts } from './account-rows.js';
 import { countriesOfPersonas } from './countries-of-personas.js';
 
@@ -83,81 +79,73 @@ function messageOf(count: number): string {
   return `${accepted} being added to your top account list.`;
 }
 
-@CommandHandler(SubmitAccounts)
-export class SubmitAccountsHandler implements ICommandHandler<SubmitAccounts> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
-  ) {}
+handle(SubmitAccounts, async ({ workspaceId, body, context }, ports) => {
+  const submitted = readAccounts(body.accounts);
+  const stream = String(workspaceId);
+  const prepare = async () => {
+    const countries = await countriesOfPersonas(ports.commands, ports.directory, workspaceId);
+    if (countries.length === 0) throw personaIncomplete({ detail: NO_COUNTRY });
+    const { trialQuota: quota } = await workspaceState(ports.commands, workspaceId);
+    const distinct = distinctAccounts(submitted);
+    const accounts = distinct.map(({ keys }) => keys);
+    // The quota is checked before anything is written; of concurrent requests the append decides.
+    await ports.commands.load(topAccounts, stream, (state) => void requireQuota(state, accounts, quota));
+    const submissionId = context.commandId;
+    return submitAccounts({
+      submissionId,
+      submitted: submitted.length,
+      accounts,
+      chunks: await writeChunks(ports, workspaceId, submissionId, distinct, context),
+      quota,
+      countries: [...countries],
+      submittedAt: ports.clock.now().toISOString(),
+    });
+  };
+  const { answer } = await ports.commands.handle(
+    topAccounts,
+    stream,
+    { prepare },
+    {
+      context,
+      answer: ({ topAccountListId, accounts, submissions }) => ({
+        topAccountListId,
+        warnings: warningsOf({ accounts, submissions }),
+      }),
+    },
+  );
+  const { topAccountListId, warnings } = answer;
+  if (topAccountListId === null) throw new Error(`workspace ${workspaceId} has no top account list`);
+  return {
+    tal_id: topAccountListId,
+    accounts: Array.isArray(body.accounts) ? body.accounts.filter(isJsonObject) : [],
+    message: messageOf(submitted.length),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+  };
+});
 
-  async execute({ request: { workspaceId, body, context } }: SubmitAccounts) {
-    const submitted = readAccounts(body.accounts);
-    const stream = String(workspaceId);
-    const prepare = async () => {
-      const countries = await countriesOfPersonas(this.commands, this.directory, workspaceId);
-      if (countries.length === 0) throw personaIncomplete({ detail: NO_COUNTRY });
-      const { trialQuota: quota } = await workspaceState(this.commands, workspaceId);
-      const distinct = distinctAccounts(submitted);
-      const accounts = distinct.map(({ keys }) => keys);
-      // The quota is checked before anything is written; of concurrent requests the append decides.
-      await this.commands.load(topAccounts, stream, (state) => void requireQuota(state, accounts, quota));
-      const submissionId = context.commandId;
-      return submitAccounts({
-        submissionId,
-        submitted: submitted.length,
-        accounts,
-        chunks: await this.writeChunks(workspaceId, submissionId, distinct, context),
-        quota,
-        countries: [...countries],
-        submittedAt: this.clock.now().toISOString(),
-      });
-    };
-    const { answer } = await this.commands.handle(
-      topAccounts,
-      stream,
-      { prepare },
+/** Writes the accounts before anything counts them; returns the number of chunks. */
+async function writeChunks(
+  { commands }: ApiPorts,
+  workspaceId: number,
+  submissionId: string,
+  distinct: readonly KeyedAccount[],
+  context: CommandContext,
+): Promise<number> {
+  const accounts = distinct.map(({ account }) => account);
+  const chunks = inPiecesOfBytes(accounts, MOST_ACCOUNTS_OF_CHUNK, MOST_BYTES_OF_CHUNK);
+  for (const [chunk, piece] of chunks.entries()) {
+    await commands.handle(
+      submission,
+      workspaceScoped(workspaceId, submissionId),
+      writeChunk({ submissionId, chunk, accounts: piece }),
       {
-        context,
-        answer: ({ topAccountListId, accounts, submissions }) => ({
-          topAccountListId,
-          warnings: warningsOf({ accounts, submissions }),
-        }),
+        context: { ...context, commandId: `${context.commandId}:chunk:${chunk}` },
+        answer: () => null,
+        waitForReadModels: false,
       },
     );
-    const { topAccountListId, warnings } = answer;
-    if (topAccountListId === null) throw new Error(`workspace ${workspaceId} has no top account list`);
-    return {
-      tal_id: topAccountListId,
-      accounts: Array.isArray(body.accounts) ? body.accounts.filter(isJsonObject) : [],
-      message: messageOf(submitted.length),
-      ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
-    };
   }
-
-  /** Writes the accounts before anything counts them; returns the number of chunks. */
-  private async writeChunks(
-    workspaceId: number,
-    submissionId: string,
-    distinct: readonly KeyedAccount[],
-    context: CommandContext,
-  ): Promise<number> {
-    const accounts = distinct.map(({ account }) => account);
-    const chunks = inPiecesOfBytes(accounts, MOST_ACCOUNTS_OF_CHUNK, MOST_BYTES_OF_CHUNK);
-    for (const [chunk, piece] of chunks.entries()) {
-      await this.commands.handle(
-        submission,
-        workspaceScoped(workspaceId, submissionId),
-        writeChunk({ submissionId, chunk, accounts: piece }),
-        {
-          context: { ...context, commandId: `${context.commandId}:chunk:${chunk}` },
-          answer: () => null,
-          waitForReadModels: false,
-        },
-      );
-    }
-    return chunks.length;
-  }
+  return chunks.length;
 }
 
 const NO_COUNTRY =

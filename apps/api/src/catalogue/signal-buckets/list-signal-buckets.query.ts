@@ -1,6 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
@@ -12,7 +9,7 @@ import {
   type BucketMember,
   type SignalBucket,
 } from '#projections/catalogue/signal-buckets/signal-buckets.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { shownPrices, type ShownPrice } from '../workspace-prices.js';
 
 const SignalBucketView = Type.Object(
@@ -57,23 +54,18 @@ const query = { page: offsetPage({ invalid: 400 }) };
 })
 export class ListSignalBuckets extends EndpointQuery<Page, { query: typeof query }> {}
 
-@QueryHandler(ListSignalBuckets)
-export class ListSignalBucketsHandler implements IQueryHandler<ListSignalBuckets> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, query } }: ListSignalBuckets): Promise<Page> {
-    const { page: asked } = query;
-    const [catalogue, priceOf] = await Promise.all([
-      this.readModels.get(signalBuckets, SIGNAL_BUCKETS_KEY),
-      shownPrices(this.readModels, workspaceId),
-    ]);
-    const { buckets, members } = catalogue ?? { buckets: [], members: [] };
-    return page(
-      buckets
-        .slice(asked.skip, asked.skip + asked.pageSize)
-        .map((bucket) => signalBucketView(bucket, members, priceOf)),
-      buckets.length,
-      asked,
-    );
-  }
-}
+handle(ListSignalBuckets, async ({ workspaceId, query }, { readModels }) => {
+  const { page: asked } = query;
+  const [catalogue, priceOf] = await Promise.all([
+    readModels.get(signalBuckets, SIGNAL_BUCKETS_KEY),
+    shownPrices(readModels, workspaceId),
+  ]);
+  const { buckets, members } = catalogue ?? { buckets: [], members: [] };
+  return page(
+    buckets
+      .slice(asked.skip, asked.skip + asked.pageSize)
+      .map((bucket) => signalBucketView(bucket, members, priceOf)),
+    buckets.length,
+    asked,
+  );
+});

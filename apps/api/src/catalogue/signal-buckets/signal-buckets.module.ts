@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { ListSignalBucketsHandler } from './list-signal-buckets.query.js';
+import { ListSignalBuckets } from './list-signal-buckets.query.js';
 
-@Module(endpointsOf(ListSignalBucketsHandler))
+@Module(endpointsOf(ListSignalBuckets))
 export class SignalBucketsModule {}

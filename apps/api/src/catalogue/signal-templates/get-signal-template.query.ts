@@ -1,12 +1,9 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownTemplate } from '#catalogue/domain/templates/template-facts.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { shownPrices } from '../workspace-prices.js';
 import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
 
@@ -25,16 +22,11 @@ const params = { id: idParam(400) };
 })
 export class GetSignalTemplate extends EndpointQuery<Found, { params: typeof params }> {}
 
-@QueryHandler(GetSignalTemplate)
-export class GetSignalTemplateHandler implements IQueryHandler<GetSignalTemplate> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetSignalTemplate): Promise<Found> {
-    const [template, priceOf] = await Promise.all([
-      this.readModels.get(signalTemplates, String(params.id)),
-      shownPrices(this.readModels, workspaceId),
-    ]);
-    if (template === null) throw unknownTemplate();
-    return { data: signalTemplateView(template, priceOf) };
-  }
-}
+handle(GetSignalTemplate, async ({ workspaceId, params }, { readModels }) => {
+  const [template, priceOf] = await Promise.all([
+    readModels.get(signalTemplates, String(params.id)),
+    shownPrices(readModels, workspaceId),
+  ]);
+  if (template === null) throw unknownTemplate();
+  return { data: signalTemplateView(template, priceOf) };
+});

@@ -1,12 +1,9 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { booleanQuery, offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findPage } from '../../find-page.js';
 import { shownPrices } from '../workspace-prices.js';
 import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
@@ -27,27 +24,22 @@ const query = { include_coming_soon: booleanQuery(400), page: offsetPage({ inval
 })
 export class ListSignalTemplates extends EndpointQuery<Page, { query: typeof query }> {}
 
-@QueryHandler(ListSignalTemplates)
-export class ListSignalTemplatesHandler implements IQueryHandler<ListSignalTemplates> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, query } }: ListSignalTemplates): Promise<Page> {
-    const { include_coming_soon: includeComingSoon, page: asked } = query;
-    const offered = {
-      where: { retired: false, ...(includeComingSoon ? {} : { status: 'live' }) },
-      sort: [
-        ['displayOrder', 'asc'],
-        ['id', 'asc'],
-      ],
-    } as const;
-    const [{ rows, total }, priceOf] = await Promise.all([
-      findPage(this.readModels, signalTemplates, offered, asked),
-      shownPrices(this.readModels, workspaceId),
-    ]);
-    return page(
-      rows.map((template) => signalTemplateView(template, priceOf)),
-      total,
-      asked,
-    );
-  }
-}
+handle(ListSignalTemplates, async ({ workspaceId, query }, { readModels }) => {
+  const { include_coming_soon: includeComingSoon, page: asked } = query;
+  const offered = {
+    where: { retired: false, ...(includeComingSoon ? {} : { status: 'live' }) },
+    sort: [
+      ['displayOrder', 'asc'],
+      ['id', 'asc'],
+    ],
+  } as const;
+  const [{ rows, total }, priceOf] = await Promise.all([
+    findPage(readModels, signalTemplates, offered, asked),
+    shownPrices(readModels, workspaceId),
+  ]);
+  return page(
+    rows.map((template) => signalTemplateView(template, priceOf)),
+    total,
+    asked,
+  );
+});

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { GetSignalTemplateHandler } from './get-signal-template.query.js';
-import { ListSignalTemplatesHandler } from './list-signal-templates.query.js';
+import { GetSignalTemplate } from './get-signal-template.query.js';
+import { ListSignalTemplates } from './list-signal-templates.query.js';
 
-@Module(endpointsOf(ListSignalTemplatesHandler, GetSignalTemplateHandler))
+@Module(endpointsOf(ListSignalTemplates, GetSignalTemplate))
 export class SignalTemplatesModule {}

@@ -1,8 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   WebhookEndpointView,
   webhookEndpointView,
@@ -15,10 +10,9 @@ import {
   unknownEndpoint,
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findEndpoint } from './find-endpoint.js';
 import {
   configurationOf,
@@ -45,30 +39,18 @@ export class ChangeWebhookEndpoint extends EndpointCommand<
   { body: EndpointChangeBody; params: typeof endpointPath }
 > {}
 
-@CommandHandler(ChangeWebhookEndpoint)
-export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebhookEndpoint> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(WEBHOOKS) readonly webhooks: WebhookDesk,
-  ) {}
-
-  async execute({
-    request: { workspaceId, params, body, context },
-  }: ChangeWebhookEndpoint): Promise<DataOf<WebhookEndpointAnswer>> {
-    const { commands, readModels } = this;
-    const endpointId = params.endpoint_id;
-    const prepare = async () => {
-      const { format } = await commands.load(webhookEndpoints, String(workspaceId), (state) =>
-        requireEndpoint(state, endpointId),
-      );
-      const changes = await configurationOf(this, workspaceId, body, format);
-      const now = this.clock.now().toISOString();
-      return changeEndpoint({ endpointId, changes, enabled: body.enabled, now });
-    };
-    const options = { context, answer: () => null };
-    await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
-    return { data: webhookEndpointView(await findEndpoint(readModels, workspaceId, endpointId)) };
-  }
-}
+handle(ChangeWebhookEndpoint, async ({ workspaceId, params, body, context }, ports) => {
+  const { commands, readModels } = ports;
+  const endpointId = params.endpoint_id;
+  const prepare = async () => {
+    const { format } = await commands.load(webhookEndpoints, String(workspaceId), (state) =>
+      requireEndpoint(state, endpointId),
+    );
+    const changes = await configurationOf(ports, workspaceId, body, format);
+    const now = ports.clock.now().toISOString();
+    return changeEndpoint({ endpointId, changes, enabled: body.enabled, now });
+  };
+  const options = { context, answer: () => null };
+  await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
+  return { data: webhookEndpointView(await findEndpoint(readModels, workspaceId, endpointId)) };
+});

@@ -1,9 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { WebhookEndpointView, webhookEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
 import {
@@ -13,10 +7,9 @@ import {
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
-import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, IDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findEndpoint } from './find-endpoint.js';
 import { configurationOf, invalidEndpoint, NewEndpointBody } from './webhook-endpoint.body.js';
 
@@ -61,32 +54,21 @@ type Created = { readonly data: EndpointWithSecret };
 })
 export class CreateWebhookEndpoint extends EndpointCommand<Created, { body: NewEndpointBody }> {}
 
-@CommandHandler(CreateWebhookEndpoint)
-export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebhookEndpoint> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(IDS) private readonly ids: Ids,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(WEBHOOKS) readonly webhooks: WebhookDesk,
-  ) {}
-
-  async execute({ request: { workspaceId, body, context } }: CreateWebhookEndpoint): Promise<Created> {
-    const { commands, webhooks, readModels } = this;
-    const endpointId = await this.ids.next('webhookEndpoint');
-    const prepare = async () => {
-      const configuration = await configurationOf(this, workspaceId, body);
-      const addedAt = this.clock.now().toISOString();
-      const secretId = await webhooks.newSecret(workspaceId, endpointId);
-      return addEndpoint({ ...DEFAULTS, url: body.url, ...configuration, endpointId, secretId, addedAt });
-    };
-    const { answer: secretId } = await commands.handle(
-      webhookEndpoints,
-      String(workspaceId),
-      { prepare },
-      { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
-    );
-    const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
-    return { data: { ...webhookEndpointView(endpoint), secret: await webhooks.secret(secretId) } };
-  }
-}
+handle(CreateWebhookEndpoint, async ({ workspaceId, body, context }, ports): Promise<Created> => {
+  const { commands, webhooks, readModels } = ports;
+  const endpointId = await ports.ids.next('webhookEndpoint');
+  const prepare = async () => {
+    const configuration = await configurationOf(ports, workspaceId, body);
+    const addedAt = ports.clock.now().toISOString();
+    const secretId = await webhooks.newSecret(workspaceId, endpointId);
+    return addEndpoint({ ...DEFAULTS, url: body.url, ...configuration, endpointId, secretId, addedAt });
+  };
+  const { answer: secretId } = await commands.handle(
+    webhookEndpoints,
+    String(workspaceId),
+    { prepare },
+    { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
+  );
+  const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
+  return { data: { ...webhookEndpointView(endpoint), secret: await webhooks.secret(secretId) } };
+});

@@ -1,6 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   WebhookEndpointView,
   webhookEndpointView,
@@ -9,7 +6,7 @@ import {
 import { unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findEndpoint } from './find-endpoint.js';
 import { endpointPath } from './webhook-endpoint.body.js';
 
@@ -26,13 +23,6 @@ type Found = { readonly data: WebhookEndpointAnswer };
 })
 export class GetWebhookEndpoint extends EndpointQuery<Found, { params: typeof endpointPath }> {}
 
-@QueryHandler(GetWebhookEndpoint)
-export class GetWebhookEndpointHandler implements IQueryHandler<GetWebhookEndpoint> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetWebhookEndpoint): Promise<Found> {
-    return {
-      data: webhookEndpointView(await findEndpoint(this.readModels, workspaceId, params.endpoint_id)),
-    };
-  }
-}
+handle(GetWebhookEndpoint, async ({ workspaceId, params }, { readModels }) => ({
+  data: webhookEndpointView(await findEndpoint(readModels, workspaceId, params.endpoint_id)),
+}));

@@ -1,16 +1,13 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { feedEntry, unknownCursor, type FeedSource } from '#delivery/event-feed.js';
+import { feedEntry, unknownCursor } from '#delivery/event-feed.js';
 import { rowKey } from '#delivery/webhooks/delivery-records.js';
 import { Type } from '#kernel/values/schema.js';
 import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { recentDeliveries } from '#delivery/webhooks/recent-deliveries.js';
-import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { limitQuery, oneOfQuery, textQuery } from '#http/parameters.js';
-import { EVENT_FEED, READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import {
   DELIVERY_STATUSES,
   DeliveryView,
@@ -52,28 +49,23 @@ export class ListWebhookDeliveries extends EndpointQuery<
   { query: typeof query; params: typeof endpointPath }
 > {}
 
-@QueryHandler(ListWebhookDeliveries)
-export class ListWebhookDeliveriesHandler implements IQueryHandler<ListWebhookDeliveries> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(EVENT_FEED) private readonly source: FeedSource,
-    @Inject(WEBHOOKS) private readonly webhooks: WebhookDesk,
-  ) {}
+handle(ListWebhookDeliveries, async ({ workspaceId, params, query: asked }, ports): Promise<Page> => {
+  const { id } = await findEndpoint(ports.readModels, workspaceId, params.endpoint_id);
+  const { status, limit, before } = asked;
+  const { rows, hasMore } = await recentDeliveries(ports.webhooks.records, id, {
+    status,
+    limit,
+    after: before === null ? null : rowKey(id, await eventOf(ports, workspaceId, before)),
+  });
+  return { data: rows.map(deliveryView), meta: { has_more: hasMore } };
+});
 
-  async execute({ request: { workspaceId, params, query: asked } }: ListWebhookDeliveries): Promise<Page> {
-    const { id } = await findEndpoint(this.readModels, workspaceId, params.endpoint_id);
-    const { status, limit, before } = asked;
-    const { rows, hasMore } = await recentDeliveries(this.webhooks.records, id, {
-      status,
-      limit,
-      after: before === null ? null : rowKey(id, await this.eventOf(workspaceId, before)),
-    });
-    return { data: rows.map(deliveryView), meta: { has_more: hasMore } };
-  }
-
-  private async eventOf(workspaceId: number, id: string): Promise<FeedEntryDocument> {
-    const known = await feedEntry(this.source, workspaceId, id);
-    if (known === null) throw unknownCursor();
-    return known;
-  }
+async function eventOf(
+  { eventFeed: source }: ApiPorts,
+  workspaceId: number,
+  id: string,
+): Promise<FeedEntryDocument> {
+  const known = await feedEntry(source, workspaceId, id);
+  if (known === null) throw unknownCursor();
+  return known;
 }

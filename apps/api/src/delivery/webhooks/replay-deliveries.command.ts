@@ -1,10 +1,5 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional, MaxLength } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { parseInstant, startOf } from '#kernel/values/instants.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import {
@@ -18,7 +13,8 @@ import { IsInstant, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
-import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { findEndpoint } from './find-endpoint.js';
 import { endpointPath, invalidEndpoint } from './webhook-endpoint.body.js';
 
@@ -59,40 +55,29 @@ export class ReplayWebhookDeliveries extends EndpointCommand<
   { body: ReplayBody; params: typeof endpointPath }
 > {}
 
-@CommandHandler(ReplayWebhookDeliveries)
-export class ReplayWebhookDeliveriesHandler implements ICommandHandler<ReplayWebhookDeliveries> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+handle(ReplayWebhookDeliveries, async ({ workspaceId, params, body, context }, ports): Promise<Asked> => {
+  const { commands, readModels } = ports;
+  const endpointId = params.endpoint_id;
+  const now = ports.clock.now();
+  const instant = body.since === undefined ? null : parseInstant(body.since);
+  const since = instant === null ? null : startOf(instant).toISOString();
+  const eventId = body.event ?? null;
+  const prepare = async () => {
+    await findEndpoint(readModels, workspaceId, endpointId);
+    if (since !== null && since < feedBeginsAt(now).toISOString())
+      throw invalidEndpoint({ errors: fieldError('since', 'must be at most 30 days ago') });
+    if (eventId !== null) await requireEvent(ports, workspaceId, eventId);
+    return askReplay({ endpointId, eventId, since, askedAt: now.toISOString() });
+  };
+  const options = { context, answer: () => null };
+  await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
+  return { data: { event: eventId, since } };
+});
 
-  async execute({
-    request: { workspaceId, params, body, context },
-  }: ReplayWebhookDeliveries): Promise<Asked> {
-    const { commands, readModels } = this;
-    const endpointId = params.endpoint_id;
-    const now = this.clock.now();
-    const instant = body.since === undefined ? null : parseInstant(body.since);
-    const since = instant === null ? null : startOf(instant).toISOString();
-    const eventId = body.event ?? null;
-    const prepare = async () => {
-      await findEndpoint(readModels, workspaceId, endpointId);
-      if (since !== null && since < feedBeginsAt(now).toISOString())
-        throw invalidEndpoint({ errors: fieldError('since', 'must be at most 30 days ago') });
-      if (eventId !== null) await this.requireEvent(workspaceId, eventId);
-      return askReplay({ endpointId, eventId, since, askedAt: now.toISOString() });
-    };
-    const options = { context, answer: () => null };
-    await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
-    return { data: { event: eventId, since } };
-  }
-
-  private async requireEvent(workspaceId: number, id: string): Promise<void> {
-    const [known] = await this.readModels.find(eventFeed, { where: { workspaceId, id }, limit: 1 });
-    if (known === undefined)
-      throw invalidEndpoint({
-        errors: fieldError('event', 'must be the id of an event of the workspace'),
-      });
-  }
+async function requireEvent({ readModels }: ApiPorts, workspaceId: number, id: string): Promise<void> {
+  const [known] = await readModels.find(eventFeed, { where: { workspaceId, id }, limit: 1 });
+  if (known === undefined)
+    throw invalidEndpoint({
+      errors: fieldError('event', 'must be the id of an event of the workspace'),
+    });
 }

@@ -1,9 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, Timestamp, Nullable } from '#kernel/values/schema.js';
 import { webhookEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
 import {
@@ -12,11 +7,10 @@ import {
   unknownEndpoint,
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import { DefaultsTo } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { EndpointWithSecret } from './create-endpoint.command.js';
 import { findEndpoint } from './find-endpoint.js';
 import { endpointPath } from './webhook-endpoint.body.js';
@@ -58,35 +52,25 @@ export class RotateWebhookSecret extends EndpointCommand<
   { body: RotateSecretBody; params: typeof endpointPath }
 > {}
 
-@CommandHandler(RotateWebhookSecret)
-export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(WEBHOOKS) private readonly webhooks: WebhookDesk,
-  ) {}
-
-  async execute({ request: { workspaceId, params, body, context } }: RotateWebhookSecret): Promise<Answer> {
-    const { commands, webhooks, readModels } = this;
-    const endpointId = params.endpoint_id;
-    const prepare = async () => {
-      await findEndpoint(readModels, workspaceId, endpointId);
-      const secretId = await webhooks.newSecret(workspaceId, endpointId);
-      // Receivers compare it with their own clocks, so it is in real time.
-      const untilMs = Date.now() + (body.previous_valid_hours ?? DEFAULT_HOURS) * HOUR_MS;
-      const previousUntil = new Date(untilMs).toISOString();
-      return rotateSecret({ endpointId, secretId, previousUntil, rotatedAt: this.clock.now().toISOString() });
-    };
-    const { answer: secretId } = await commands.handle(
-      webhookEndpoints,
-      String(workspaceId),
-      { prepare },
-      { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
-    );
-    const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
-    const secret = await webhooks.secret(secretId);
-    const { previousUntil } = endpoint;
-    return { data: { ...webhookEndpointView(endpoint), secret, previous_valid_until: previousUntil } };
-  }
-}
+handle(RotateWebhookSecret, async (request, { clock, commands, webhooks, readModels }): Promise<Answer> => {
+  const { workspaceId, params, body, context } = request;
+  const endpointId = params.endpoint_id;
+  const prepare = async () => {
+    await findEndpoint(readModels, workspaceId, endpointId);
+    const secretId = await webhooks.newSecret(workspaceId, endpointId);
+    // Receivers compare it with their own clocks, so it is in real time.
+    const untilMs = Date.now() + (body.previous_valid_hours ?? DEFAULT_HOURS) * HOUR_MS;
+    const previousUntil = new Date(untilMs).toISOString();
+    return rotateSecret({ endpointId, secretId, previousUntil, rotatedAt: clock.now().toISOString() });
+  };
+  const { answer: secretId } = await commands.handle(
+    webhookEndpoints,
+    String(workspaceId),
+    { prepare },
+    { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
+  );
+  const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
+  const secret = await webhooks.secret(secretId);
+  const { previousUntil } = endpoint;
+  return { data: { ...webhookEndpointView(endpoint), secret, previous_valid_until: previousUntil } };
+});

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { ConfigurePipelinesHandler } from './configure-pipelines.command.js';
-import { GetCompanyHandler } from './get-company.query.js';
+import { ConfigurePipelines } from './configure-pipelines.command.js';
+import { GetCompany } from './get-company.query.js';
 
-@Module(endpointsOf(GetCompanyHandler, ConfigurePipelinesHandler))
+@Module(endpointsOf(GetCompany, ConfigurePipelines))
 export class CompaniesModule {}

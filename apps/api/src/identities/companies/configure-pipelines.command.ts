@@ -1,16 +1,13 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, QueryBus, type ICommandHandler } from '@nestjs/cqrs';
 import { Type } from 'class-transformer';
 import { MaxLength, ValidateNested } from 'class-validator';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { company, configurePipelines, unknownCompany } from '#identities/domain/companies/company.js';
 import { IsNotBlank } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
-import { COMMANDS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { CompanyView } from './company.view.js';
-import { GetCompany } from './get-company.query.js';
+import { getCompany } from './get-company.query.js';
 
 export class PipelineConfigBody {
   /** `account_mapping`, `top_account_content`, `signal_detection`; open. */
@@ -46,26 +43,18 @@ export class ConfigurePipelines extends EndpointCommand<
   { body: ConfigurePipelinesBody; params: typeof params }
 > {}
 
-@CommandHandler(ConfigurePipelines)
-export class ConfigurePipelinesHandler implements ICommandHandler<ConfigurePipelines> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    private readonly queries: QueryBus,
-  ) {}
-
-  async execute({ request }: ConfigurePipelines): Promise<CompanyView> {
-    const { workspaceId, params: asked, body, context } = request;
-    const configurations = new Map(
-      body.pipeline_configs.map((config) => [config.pipeline_type, config.configuration]),
-    );
-    const configured = new GetCompany({ ...request, body: undefined });
-    const prepare = async () => {
-      // The stream of an unknown company would be an empty one, not a refusal.
-      await this.queries.execute(configured);
-      return configurePipelines(asked.id, configurations);
-    };
-    const options = { context, answer: () => null };
-    await this.commands.handle(company, workspaceScoped(workspaceId, asked.id), { prepare }, options);
-    return this.queries.execute(configured);
-  }
-}
+handle(ConfigurePipelines, async (request, ports) => {
+  const { workspaceId, params: asked, body, context } = request;
+  const configurations = new Map(
+    body.pipeline_configs.map((config) => [config.pipeline_type, config.configuration]),
+  );
+  const configured = { ...request, body: undefined };
+  const prepare = async () => {
+    // The stream of an unknown company would be an empty one, not a refusal.
+    await getCompany(configured, ports);
+    return configurePipelines(asked.id, configurations);
+  };
+  const options = { context, answer: () => null };
+  await ports.commands.handle(company, workspaceScoped(workspaceId, asked.id), { prepare }, options);
+  return getCompany(configured, ports);
+});

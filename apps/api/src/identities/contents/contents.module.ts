@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { GetContentHandler } from './get-content.query.js';
-import { ListContentsHandler } from './list-contents.query.js';
+import { GetContent } from './get-content.query.js';
+import { ListContents } from './list-contents.query.js';
 
-@Module(endpointsOf(ListContentsHandler, GetContentHandler))
+@Module(endpointsOf(ListContents, GetContent))
 export class ContentsModule {}

@@ -1,13 +1,10 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { contentKey, contents } from '#projections/identities/contents/contents.projection.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { ContentView, contentView } from './content.view.js';
 
 const unknownContent = refusal({
@@ -31,12 +28,7 @@ const params = { content_id: idParam(400) };
 })
 export class GetContent extends EndpointQuery<DataOf<ContentView>, { params: typeof params }> {}
 
-@QueryHandler(GetContent)
-export class GetContentHandler implements IQueryHandler<GetContent> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetContent): Promise<DataOf<ContentView>> {
-    const wanted = { view: contents, key: contentKey(params.content_id), unknown: unknownContent };
-    return { data: contentView(await ownDocument(this.readModels, workspaceId, wanted)) };
-  }
-}
+handle(GetContent, async ({ workspaceId, params }, { readModels }) => {
+  const wanted = { view: contents, key: contentKey(params.content_id), unknown: unknownContent };
+  return { data: contentView(await ownDocument(readModels, workspaceId, wanted)) };
+});

@@ -1,7 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { CompanyResource } from '#identities/domain/companies/company-facts.js';
@@ -16,7 +13,7 @@ import {
 } from '#projections/identities/companies/companies.projection.js';
 import { leadKey, leads } from '#projections/identities/leads/leads.projection.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 
 const unknownLead = refusal({
   code: 'unknown-lead',
@@ -64,18 +61,13 @@ const params = { id: idParam(400) };
 })
 export class GetLead extends EndpointQuery<LeadAnswer, { params: typeof params }> {}
 
-@QueryHandler(GetLead)
-export class GetLeadHandler implements IQueryHandler<GetLead> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetLead): Promise<LeadAnswer> {
-    const wanted = { view: leads, key: leadKey(params.id), unknown: unknownLead };
-    const lead = await ownDocument(this.readModels, workspaceId, wanted);
-    const company =
-      lead.companyId === null ? null : await this.readModels.get(companies, companyKey(lead.companyId));
-    return { data: { id: lead.id, ...lead.facts, company: company && leadCompany(company) } };
-  }
-}
+handle(GetLead, async ({ workspaceId, params }, { readModels }): Promise<LeadAnswer> => {
+  const wanted = { view: leads, key: leadKey(params.id), unknown: unknownLead };
+  const lead = await ownDocument(readModels, workspaceId, wanted);
+  const company =
+    lead.companyId === null ? null : await readModels.get(companies, companyKey(lead.companyId));
+  return { data: { id: lead.id, ...lead.facts, company: company && leadCompany(company) } };
+});
 
 const leadCompany = ({ id, facts, isTopAccount }: CompanyDocument): LeadView['company'] => ({
   id,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { GetLeadHandler } from './get-lead.query.js';
+import { GetLead } from './get-lead.query.js';
 
-@Module(endpointsOf(GetLeadHandler))
+@Module(endpointsOf(GetLead))
 export class LeadsModule {}

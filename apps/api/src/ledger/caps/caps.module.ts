@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { CreateCapHandler } from './create-cap.command.js';
-import { ListCapsHandler } from './list-caps.query.js';
-import { RemoveCapHandler } from './remove-cap.command.js';
-import { ReplaceCapHandler } from './replace-cap.command.js';
+import { CreateCap } from './create-cap.command.js';
+import { ListCaps } from './list-caps.query.js';
+import { RemoveCap } from './remove-cap.command.js';
+import { ReplaceCap } from './replace-cap.command.js';
 
-@Module(endpointsOf(ListCapsHandler, CreateCapHandler, ReplaceCapHandler, RemoveCapHandler))
+@Module(endpointsOf(ListCaps, CreateCap, ReplaceCap, RemoveCap))
 export class CapsModule {}

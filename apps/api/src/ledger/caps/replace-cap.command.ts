@@ -1,8 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { capsOf, changeCaps } from '#ledger/charging/change-caps.js';
 import {
@@ -13,10 +8,9 @@ import {
   unknownCap,
   unknownScope,
 } from '#ledger/domain/set-caps.js';
-import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, HAS_CAP_SCOPE, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { CapBody, capPath, invalidCap, wantedCap } from './cap.body.js';
 
 @Endpoint({
@@ -36,26 +30,14 @@ export class ReplaceCap extends EndpointCommand<
   { body: CapBody; params: typeof capPath }
 > {}
 
-@CommandHandler(ReplaceCap)
-export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(CLOCK) readonly clock: Clock,
-    @Inject(HAS_CAP_SCOPE) readonly hasCapScope: HasCapScope,
-  ) {}
-
-  async execute({
-    request: { workspaceId, apiKeyId: keyId, params, body: cap, context },
-  }: ReplaceCap): Promise<DataOf<CapAnswer>> {
-    const { cap_id: capId } = params;
-    const known = (await capsOf(this, workspaceId)).find(({ id }) => id === capId);
-    if (known === undefined) throw unknownCap();
-    const wanted = wantedCap(capId, cap);
-    // The object that the cap limits may no longer exist; the limit can still be changed.
-    const isSame = known.scope === cap.scope && known.scope_id === wanted.scopeId;
-    if (!isSame && !(await this.hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId)))
-      throw noSuchScope('scope_id');
-    return { data: await changeCaps(this, workspaceId, capId, replaceCap(wanted, { keyId }), context) };
-  }
-}
+handle(ReplaceCap, async ({ workspaceId, apiKeyId: keyId, params, body: cap, context }, ports) => {
+  const { cap_id: capId } = params;
+  const known = (await capsOf(ports, workspaceId)).find(({ id }) => id === capId);
+  if (known === undefined) throw unknownCap();
+  const wanted = wantedCap(capId, cap);
+  // The object that the cap limits may no longer exist; the limit can still be changed.
+  const isSame = known.scope === cap.scope && known.scope_id === wanted.scopeId;
+  if (!isSame && !(await ports.hasCapScope(ports, workspaceId, wanted.scope, wanted.scopeId)))
+    throw noSuchScope('scope_id');
+  return { data: await changeCaps(ports, workspaceId, capId, replaceCap(wanted, { keyId }), context) };
+});

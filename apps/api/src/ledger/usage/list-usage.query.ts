@@ -1,20 +1,18 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
-import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Condition } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { cursorRefused, Cursors } from '#http/cursors.js';
+import { cursorRefused } from '#http/cursors.js';
 import { startOf } from '#kernel/values/instants.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, limitQuery } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
-import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { newestMovements } from '../newest-movements.js';
-import { READ_MODELS, SIGNALS_OF_CHARGES } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 
 const CreditMovement = Type.Object(
   {
@@ -51,46 +49,38 @@ const query = {
 })
 export class ListUsage extends EndpointQuery<UsagePage, { query: typeof query }> {}
 
-@QueryHandler(ListUsage)
-export class ListUsageHandler implements IQueryHandler<ListUsage> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    private readonly cursors: Cursors,
-    @Inject(SIGNALS_OF_CHARGES) private readonly signals: SignalsOfCharges,
-  ) {}
-
-  async execute({ request: { workspaceId, query: asked } }: ListUsage): Promise<UsagePage> {
-    const from = asked.date_from && startOf(asked.date_from).toISOString();
-    const to = asked.date_to && startOf(asked.date_to).toISOString();
-    if (from !== null && to !== null && from > to) {
-      throw invalidRequest('query', 400, fieldError('date_from', 'must not be after date_to'));
-    }
-    const scope = { endpoint: 'usage', workspaceId, filters: { date_from: from, date_to: to } };
-    const { rows, next } = await newestMovements(this.readModels, this.cursors, {
-      scope,
-      otherFilters: 'was issued for other dates',
-      where: from === null && to === null ? {} : { createdAt: between(from, to) },
-      cursor: asked.cursor,
-      limit: asked.limit,
-    });
-    return cursorPageV3(await this.movementsOf(workspaceId, rows), next);
+handle(ListUsage, async ({ workspaceId, query: asked }, ports) => {
+  const from = asked.date_from && startOf(asked.date_from).toISOString();
+  const to = asked.date_to && startOf(asked.date_to).toISOString();
+  if (from !== null && to !== null && from > to) {
+    throw invalidRequest('query', 400, fieldError('date_from', 'must not be after date_to'));
   }
+  const scope = { endpoint: 'usage', workspaceId, filters: { date_from: from, date_to: to } };
+  const { rows, next } = await newestMovements(ports.readModels, ports.cursors, {
+    scope,
+    otherFilters: 'was issued for other dates',
+    where: from === null && to === null ? {} : { createdAt: between(from, to) },
+    cursor: asked.cursor,
+    limit: asked.limit,
+  });
+  return cursorPageV3(await movementsOf(ports, workspaceId, rows), next);
+});
 
-  private async movementsOf(
-    workspaceId: number,
-    rows: readonly CreditMovementDocument[],
-  ): Promise<readonly CreditMovement[]> {
-    const setupIds = rows.map(({ setupId }) => setupId).filter((setupId) => setupId !== null);
-    const templateKeys = await this.signals.templateKeysOf(this.readModels, workspaceId, setupIds);
-    return rows.map(({ id, createdAt, status, product, credits, setupId }) => ({
-      id,
-      created_at: createdAt,
-      status,
-      product,
-      signal_template_key: setupId === null ? null : (templateKeys.get(setupId) ?? null),
-      credits: toJsonNumber(fromStored(credits)),
-    }));
-  }
+async function movementsOf(
+  { signalsOfCharges: signals, readModels }: ApiPorts,
+  workspaceId: number,
+  rows: readonly CreditMovementDocument[],
+): Promise<readonly CreditMovement[]> {
+  const setupIds = rows.map(({ setupId }) => setupId).filter((setupId) => setupId !== null);
+  const templateKeys = await signals.templateKeysOf(readModels, workspaceId, setupIds);
+  return rows.map(({ id, createdAt, status, product, credits, setupId }) => ({
+    id,
+    created_at: createdAt,
+    status,
+    product,
+    signal_template_key: setupId === null ? null : (templateKeys.get(setupId) ?? null),
+    credits: toJsonNumber(fromStored(credits)),
+  }));
 }
 
 function between(from: string | null, to: string | null): Condition {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { ListUsageHandler } from './list-usage.query.js';
+import { ListUsage } from './list-usage.query.js';
 
-@Module(endpointsOf(ListUsageHandler))
+@Module(endpointsOf(ListUsage))
 export class UsageModule {}

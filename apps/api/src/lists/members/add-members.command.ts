@@ -1,27 +1,27 @@
-import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayMinSize } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { Ids } from '#kernel/commands/ids.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { addInPieces, judgeRows } from '#lists/add-members.js';
 import { list, listNotFound, requireKind } from '#lists/domain/lists/list.js';
 import { listFilledByCrm, requireOpenTo } from '#lists/domain/lists/list-members.js';
-import type { MemberRow } from '#lists/domain/lists/member-admission.js';
 import { MAX_MEMBERS_AT_ONCE } from '#lists/domain/lists/member.events.js';
 import { IsFreeObject } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { addedMember } from '#projections/lists/list-members/list-members.projection.js';
-import { API_SETTINGS, CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, type ApiSettings } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import type { AboutList } from '../decide-list.js';
 import { listPath } from '../list-path.js';
 import { MEMBER_ROW, readMemberRows, requireNoCompany, type RowsField } from './member-rows.js';
-import { memberView, MemberView, RowErrorView, type AddedMembers } from '#lists/answers/member.view.js';
+import {
+  memberView,
+  MemberView,
+  RowErrorView,
+  type AddedMembers,
+  type MemberAnswer,
+} from '#lists/answers/member.view.js';
 
 export const noMemberAdded = refusal({
   code: 'no-member-added',
@@ -35,16 +35,6 @@ export class AddMembersBody {
   @ArrayMaxSize(MAX_MEMBERS_AT_ONCE)
   @IsFreeObject({ each: true, judged: MEMBER_ROW })
   members: JsonObject[];
-}
-
-export class AddMembers extends Command<AddedMembers> {
-  constructor(
-    readonly list: AboutList,
-    readonly rows: readonly MemberRow[],
-    readonly field: RowsField,
-  ) {
-    super();
-  }
 }
 
 @Endpoint({
@@ -63,43 +53,37 @@ export class AddMembers extends Command<AddedMembers> {
   ),
   problems: [listNotFound, listFilledByCrm, noMemberAdded],
 })
-export class AddMembersEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+export class AddMembers extends EndpointCommand<
+  AddedMembers<MemberAnswer>,
+  { body: AddMembersBody; params: typeof listPath }
+> {}
 
-  async handle(request: EndpointRequest<{ body: AddMembersBody; params: typeof listPath }>) {
-    const { workspaceId, params: asked, body, context } = request;
-    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    const rows = readMemberRows(body.members, 'members');
-    const { data, errors } = await this.commands.execute(new AddMembers(about, rows, 'members'));
-    return { data: data.map(memberView), errors };
-  }
-}
+handle(AddMembers, async ({ workspaceId, params, body, context }, ports) => {
+  const about = { workspaceId, kind: params.kind, listId: params.list_id, context };
+  return addRows(ports, about, body.members, 'members');
+});
 
-@CommandHandler(AddMembers)
-export class AddMembersHandler implements ICommandHandler<AddMembers> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(IDS) private readonly ids: Ids,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-  ) {}
-
-  async execute({ list: about, rows, field }: AddMembers): Promise<AddedMembers> {
-    const { workspaceId, kind, listId } = about;
-    const { commands, ids, clock, settings } = this;
-    const { verdicts } = await judgeRows(this.directory, settings.networkBaseUrl, kind, rows);
-    const errors = verdicts.flatMap((verdict) => (verdict.admitted ? [] : [verdict.error]));
-    const candidates = verdicts.flatMap((verdict) => (verdict.admitted ? [verdict.candidate] : []));
-    const check = async (): Promise<void> => {
-      const stream = workspaceScoped(workspaceId, listId);
-      await commands.load(list, stream, (state) =>
-        requireNoCompany(rows, requireOpenTo(requireKind(state, kind), 'api').type, field),
-      );
-      if (candidates.length === 0) throw noMemberAdded({ members: { data: [], errors } });
-    };
-    const addition = { ...about, source: 'api', check } as const;
-    const added = await addInPieces({ commands, ids, clock }, addition, candidates);
-    return { data: added.map((member) => addedMember(workspaceId, listId, kind, member)), errors };
-  }
+/** Adds what the rows of a body name, in the named field of it. Throws `noMemberAdded` if all rows are invalid. */
+export async function addRows(
+  { commands, ids, clock, directory, networkBaseUrl }: ApiPorts,
+  about: AboutList,
+  sent: readonly JsonObject[],
+  field: RowsField,
+): Promise<AddedMembers<MemberAnswer>> {
+  const { workspaceId, kind, listId } = about;
+  const rows = readMemberRows(sent, field);
+  const { verdicts } = await judgeRows(directory, networkBaseUrl, kind, rows);
+  const errors = verdicts.flatMap((verdict) => (verdict.admitted ? [] : [verdict.error]));
+  const candidates = verdicts.flatMap((verdict) => (verdict.admitted ? [verdict.candidate] : []));
+  const check = async (): Promise<void> => {
+    const stream = workspaceScoped(workspaceId, listId);
+    await commands.load(list, stream, (state) =>
+      requireNoCompany(rows, requireOpenTo(requireKind(state, kind), 'api').type, field),
+    );
+    if (candidates.length === 0) throw noMemberAdded({ members: { data: [], errors } });
+  };
+  const addition = { ...about, source: 'api', check } as const;
+  const added = await addInPieces({ commands, ids, clock }, addition, candidates);
+  const data = added.map((member) => memberView(addedMember(workspaceId, listId, kind, member)));
+  return { data, errors };
 }

@@ -1,6 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Filter } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { offsetPage, oneOfQuery, textQuery } from '#http/parameters.js';
@@ -10,7 +8,8 @@ import {
   type ListMemberDocument,
 } from '#projections/lists/list-members/list-members.projection.js';
 import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import {
   MonitoredMemberView,
   monitoredMemberView,
@@ -18,7 +17,7 @@ import {
 } from '#lists/answers/member.view.js';
 import { findList, listPathProblems, listPathV3 } from '../list-path.js';
 import { findPage } from '../../find-page.js';
-import { ListMembers } from './list-members.query.js';
+import { findMembers } from './list-members.query.js';
 
 type Bucket = 'essential' | 'none';
 
@@ -47,41 +46,34 @@ export class ListMonitoredMembers extends EndpointQuery<
   { query: typeof query; params: typeof listPathV3 }
 > {}
 
-@QueryHandler(ListMonitoredMembers)
-export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredMembers> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    private readonly queries: QueryBus,
-  ) {}
+handle(ListMonitoredMembers, async ({ workspaceId, params, query: asked }, ports) => {
+  const { kind, list_id: listId } = params;
+  const { q: text, signal_buckets: bucket } = asked;
+  const list = await findList(ports.readModels, workspaceId, kind, listId);
+  const { members, total } =
+    bucket === null
+      ? await findMembers(ports.readModels, { workspaceId, ...params }, text, asked.page)
+      : await ofBucket(ports, list, bucket, { workspaceId, listId }, text, asked.page);
+  return page(
+    members.map((member) => monitoredMemberView(list, member)),
+    total,
+    asked.page,
+  );
+});
 
-  async execute({ request: { workspaceId, params, query: asked } }: ListMonitoredMembers) {
-    const { kind, list_id: listId } = params;
-    const { q: text, signal_buckets: bucket } = asked;
-    const list = await findList(this.readModels, workspaceId, kind, listId);
-    const { members, total } =
-      bucket === null
-        ? await this.queries.execute(new ListMembers(workspaceId, kind, listId, text, asked.page))
-        : await this.ofBucket(list, bucket, { workspaceId, listId }, text, asked.page);
-    return page(
-      members.map((member) => monitoredMemberView(list, member)),
-      total,
-      asked.page,
-    );
-  }
-
-  private async ofBucket(
-    list: ListDocument,
-    bucket: Bucket,
-    inList: { readonly workspaceId: number; readonly listId: number },
-    text: string | null,
-    asked: PageRequest,
-  ): Promise<{ readonly members: readonly ListMemberDocument[]; readonly total: number }> {
-    const wanted = searchedText(text ?? '');
-    const where = wanted === '' ? inList : { ...inList, search: { contains: wanted } };
-    const filter = inBucket(list, bucket, where);
-    const { rows: members, total } = await findPage(this.readModels, listMembers, filter, asked);
-    return { members, total };
-  }
+async function ofBucket(
+  { readModels }: ApiPorts,
+  list: ListDocument,
+  bucket: Bucket,
+  inList: { readonly workspaceId: number; readonly listId: number },
+  text: string | null,
+  asked: PageRequest,
+): Promise<{ readonly members: readonly ListMemberDocument[]; readonly total: number }> {
+  const wanted = searchedText(text ?? '');
+  const where = wanted === '' ? inList : { ...inList, search: { contains: wanted } };
+  const filter = inBucket(list, bucket, where);
+  const { rows: members, total } = await findPage(readModels, listMembers, filter, asked);
+  return { members, total };
 }
 
 /** Members with a setting newer than that of the list, and all others if the list has the requested setting. */

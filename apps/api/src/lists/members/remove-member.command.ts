@@ -1,12 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { list, listNotFound } from '#lists/domain/lists/list.js';
 import { memberNotFound, removeMember } from '#lists/domain/lists/list-members.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
-import { CLOCK, COMMANDS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { ofKind } from '../decide-list.js';
 import { memberPath } from '../list-path.js';
 
@@ -22,19 +18,11 @@ import { memberPath } from '../list-path.js';
 })
 export class RemoveMember extends EndpointCommand<void, { params: typeof memberPath }> {}
 
-@CommandHandler(RemoveMember)
-export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ request: { workspaceId, params, context } }: RemoveMember): Promise<void> {
-    const { kind, list_id: listId, member_id: memberId } = params;
-    const decision = removeMember({ memberId, source: 'api', now: this.clock.now().toISOString() });
-    await this.commands.handle(list, workspaceScoped(workspaceId, listId), ofKind(kind, decision), {
-      context,
-      answer: () => null,
-    });
-  }
-}
+handle(RemoveMember, async ({ workspaceId, params, context }, { clock, commands }) => {
+  const { kind, list_id: listId, member_id: memberId } = params;
+  const decision = removeMember({ memberId, source: 'api', now: clock.now().toISOString() });
+  await commands.handle(list, workspaceScoped(workspaceId, listId), ofKind(kind, decision), {
+    context,
+    answer: () => null,
+  });
+});

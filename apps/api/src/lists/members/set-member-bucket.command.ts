@@ -1,8 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsIn } from 'class-validator';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Static } from '#kernel/values/schema.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { memberNotFound, setSignalBucket } from '#lists/domain/lists/list-members.js';
@@ -10,7 +6,7 @@ import type { MemberSignalBucket } from '#lists/domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { COMMANDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { decideMember } from '../decide-list.js';
 import { memberPath } from '../list-path.js';
 import { MemberView, memberView } from '#lists/answers/member.view.js';
@@ -36,17 +32,9 @@ export class SetMemberBucket extends EndpointCommand<
   { body: SetMemberBucketBody; params: typeof memberPath }
 > {}
 
-@CommandHandler(SetMemberBucket)
-export class SetMemberBucketHandler implements ICommandHandler<SetMemberBucket> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-  ) {}
-
-  async execute({ request: { workspaceId, params, body, context } }: SetMemberBucket) {
-    const { kind, list_id: listId, member_id: memberId } = params;
-    const about = { workspaceId, kind, listId, memberId, context };
-    const member = await decideMember(this, about, setSignalBucket(memberId, body.signal_bucket));
-    return { data: memberView(member) };
-  }
-}
+handle(SetMemberBucket, async ({ workspaceId, params, body, context }, ports) => {
+  const { kind, list_id: listId, member_id: memberId } = params;
+  const about = { workspaceId, kind, listId, memberId, context };
+  const member = await decideMember(ports, about, setSignalBucket(memberId, body.signal_bucket));
+  return { data: memberView(member) };
+});

@@ -1,15 +1,11 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsIn } from 'class-validator';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { memberNotFound, setTracking } from '#lists/domain/lists/list-members.js';
 import type { TrackingStatus } from '#lists/domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { COMMANDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { decideMember } from '../decide-list.js';
 import { memberPath } from '../list-path.js';
 import { MemberView, memberView, type MemberAnswer } from '#lists/answers/member.view.js';
@@ -36,19 +32,10 @@ export class SetMemberTracking extends EndpointCommand<
   { body: SetMemberTrackingBody; params: typeof memberPath }
 > {}
 
-@CommandHandler(SetMemberTracking)
-export class SetMemberTrackingHandler implements ICommandHandler<SetMemberTracking> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-  ) {}
-
-  async execute({
-    request: { workspaceId, params, body, context },
-  }: SetMemberTracking): Promise<DataOf<MemberAnswer>> {
-    const { kind, list_id: listId, member_id: memberId } = params;
-    const about = { workspaceId, kind, listId, memberId, context };
-    const member = await decideMember(this, about, setTracking(memberId, body.tracking_status));
-    return { data: memberView(member) };
-  }
-}
+export const setMemberTracking = handle(SetMemberTracking, async (request, ports) => {
+  const { workspaceId, params, body, context } = request;
+  const { kind, list_id: listId, member_id: memberId } = params;
+  const about = { workspaceId, kind, listId, memberId, context };
+  const member = await decideMember(ports, about, setTracking(memberId, body.tracking_status));
+  return { data: memberView(member) };
+});

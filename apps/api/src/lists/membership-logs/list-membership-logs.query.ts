@@ -1,8 +1,5 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
 import { START, wayDown } from '#kernel/values/landmarks.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { MembershipSource } from '#lists/domain/lists/member.events.js';
@@ -17,7 +14,8 @@ import {
   membershipLogs,
   type MembershipLogDocument,
 } from '#projections/lists/membership-logs/membership-logs.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { findList, listPath } from '../list-path.js';
 
 const text = Nullable(Type.String());
@@ -55,34 +53,30 @@ export class ListMembershipLogs extends EndpointQuery<
   { query: typeof membershipLogsQuery; params: typeof listPath }
 > {}
 
-@QueryHandler(ListMembershipLogs)
-export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLogs> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+export const listMembershipLogs = handle(ListMembershipLogs, async (request, ports) => {
+  const { workspaceId, params, query } = request;
+  const { kind, list_id: listId } = params;
+  const { page: asked } = query;
+  const { membershipChanges: total } = await findList(ports.readModels, workspaceId, kind, listId);
+  const way = asked.skip === 0 ? START : await wayTo(ports, workspaceId, listId, asked.skip);
+  if (way === null) return page([], total, asked);
+  const entries = await ports.readModels.find(membershipLogs, {
+    where: { workspaceId, listId },
+    sort: [
+      ['occurredAt', 'desc'],
+      ['listRevision', 'desc'],
+      ['id', 'desc'],
+    ],
+    ...(way.bound === null ? {} : { after: way.bound }),
+    skip: way.skip,
+    limit: asked.pageSize,
+  });
+  return page(entries.map(membershipChange), total, asked);
+});
 
-  async execute({ request: { workspaceId, params, query } }: ListMembershipLogs) {
-    const { kind, list_id: listId } = params;
-    const { page: asked } = query;
-    const { membershipChanges: total } = await findList(this.readModels, workspaceId, kind, listId);
-    const way = asked.skip === 0 ? START : await this.wayTo(workspaceId, listId, asked.skip);
-    if (way === null) return page([], total, asked);
-    const entries = await this.readModels.find(membershipLogs, {
-      where: { workspaceId, listId },
-      sort: [
-        ['occurredAt', 'desc'],
-        ['listRevision', 'desc'],
-        ['id', 'desc'],
-      ],
-      ...(way.bound === null ? {} : { after: way.bound }),
-      skip: way.skip,
-      limit: asked.pageSize,
-    });
-    return page(entries.map(membershipChange), total, asked);
-  }
-
-  private async wayTo(workspaceId: number, listId: number, skip: number) {
-    const key = membershipLogLandmarksKey(workspaceId, listId);
-    return wayDown(await this.readModels.get(membershipLogLandmarks, key), skip);
-  }
+async function wayTo({ readModels }: ApiPorts, workspaceId: number, listId: number, skip: number) {
+  const key = membershipLogLandmarksKey(workspaceId, listId);
+  return wayDown(await readModels.get(membershipLogLandmarks, key), skip);
 }
 
 const membershipChange = (entry: MembershipLogDocument): MembershipChange => ({

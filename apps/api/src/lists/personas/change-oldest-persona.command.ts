@@ -1,11 +1,11 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { personaTagTaken } from '#lists/domain/personas/personas.js';
 import { NeedsSomeField } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { PersonaBody, personaFactsOf } from './persona.body.js';
+import { handle } from '../../handle.js';
+import { PersonaBody } from './persona.body.js';
 import { PersonaView, type PersonaAnswer } from './persona.view.js';
-import { UpsertPersona } from './upsert-persona.command.js';
+import { upsert } from './upsert-persona.command.js';
 
 @NeedsSomeField('Send at least one field of the persona.')
 export class ChangeOldestPersonaBody extends PersonaBody {}
@@ -22,16 +22,12 @@ export class ChangeOldestPersonaBody extends PersonaBody {}
   response: DataOf(PersonaView),
   problems: [personaTagTaken],
 })
-export class ChangeOldestPersonaEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+export class ChangeOldestPersona extends EndpointCommand<
+  DataOf<PersonaAnswer>,
+  { body: ChangeOldestPersonaBody }
+> {}
 
-  async handle(
-    request: EndpointRequest<{ body: ChangeOldestPersonaBody }>,
-  ): Promise<{ readonly data: PersonaAnswer }> {
-    const { workspaceId, body, context } = request;
-    const facts = personaFactsOf(body);
-    const command = new UpsertPersona(workspaceId, { oldest: true }, facts, context);
-    const { persona } = await this.commands.execute(command);
-    return { data: persona };
-  }
-}
+handle(ChangeOldestPersona, async ({ workspaceId, body, context }, ports) => {
+  const { persona } = await upsert(ports, workspaceId, { oldest: true }, body, context);
+  return { data: persona };
+});

@@ -1,8 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsBoolean, IsOptional } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import {
   changePersona,
   personaNotFound,
@@ -14,7 +10,7 @@ import { NeedsSomeField } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { CLOCK, COMMANDS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { PersonaBody, personaFactsOf } from './persona.body.js';
 import { personaView, PersonaView, type PersonaAnswer } from './persona.view.js';
 
@@ -42,24 +38,14 @@ export class ChangePersona extends EndpointCommand<
   { body: ChangePersonaBody; params: typeof params }
 > {}
 
-@CommandHandler(ChangePersona)
-export class ChangePersonaHandler implements ICommandHandler<ChangePersona> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({
-    request: { workspaceId, params: asked, body, context },
-  }: ChangePersona): Promise<DataOf<PersonaAnswer>> {
-    const personaId = asked.persona_id;
-    const now = this.clock.now().toISOString();
-    const { archived } = body;
-    const decision = changePersona({ personaId, changes: personaFactsOf(body), archived, now });
-    const { answer } = await this.commands.handle(personas, String(workspaceId), decision, {
-      context,
-      answer: (state) => personaView(requirePersona(state, personaId)),
-    });
-    return { data: answer };
-  }
-}
+handle(ChangePersona, async ({ workspaceId, params: asked, body, context }, { clock, commands }) => {
+  const personaId = asked.persona_id;
+  const now = clock.now().toISOString();
+  const { archived } = body;
+  const decision = changePersona({ personaId, changes: personaFactsOf(body), archived, now });
+  const { answer } = await commands.handle(personas, String(workspaceId), decision, {
+    context,
+    answer: (state) => personaView(requirePersona(state, personaId)),
+  });
+  return { data: answer };
+});

@@ -1,11 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
 const noActivePersona = refusal({
@@ -25,20 +22,15 @@ const noActivePersona = refusal({
 })
 export class GetOldestPersona extends EndpointQuery<DataOf<PersonaAnswer>> {}
 
-@QueryHandler(GetOldestPersona)
-export class GetOldestPersonaHandler implements IQueryHandler<GetOldestPersona> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId } }: GetOldestPersona): Promise<DataOf<PersonaAnswer>> {
-    const [oldest] = await this.readModels.find(personas, {
-      where: { workspaceId, archived: false },
-      sort: [
-        ['createdAt', 'asc'],
-        ['id', 'asc'],
-      ],
-      limit: 1,
-    });
-    if (oldest === undefined) throw noActivePersona();
-    return { data: storedPersonaView(oldest) };
-  }
-}
+handle(GetOldestPersona, async ({ workspaceId }, { readModels }) => {
+  const [oldest] = await readModels.find(personas, {
+    where: { workspaceId, archived: false },
+    sort: [
+      ['createdAt', 'asc'],
+      ['id', 'asc'],
+    ],
+    limit: 1,
+  });
+  if (oldest === undefined) throw noActivePersona();
+  return { data: storedPersonaView(oldest) };
+});

@@ -1,11 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findPage } from '../../find-page.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
@@ -34,17 +31,12 @@ const queryV3 = { page: offsetPage({ invalid: 400 }) };
 })
 export class ListPersonasV3 extends ListPersonas {}
 
-@QueryHandler(ListPersonas)
-export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, query } }: ListPersonas): Promise<PageOf<PersonaAnswer>> {
-    const { rows, total } = await findPage(
-      this.readModels,
-      personas,
-      { where: { workspaceId, archived: false } },
-      query.page,
-    );
-    return page(rows.map(storedPersonaView), total, query.page);
-  }
-}
+handle(ListPersonas, async ({ workspaceId, query }, { readModels }) => {
+  const { rows, total } = await findPage(
+    readModels,
+    personas,
+    { where: { workspaceId, archived: false } },
+    query.page,
+  );
+  return page(rows.map(storedPersonaView), total, query.page);
+});

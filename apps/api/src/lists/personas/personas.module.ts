@@ -1,24 +1,23 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { ChangeOldestPersonaEndpoint } from './change-oldest-persona.command.js';
-import { ChangePersonaHandler } from './change-persona.command.js';
-import { CreatePersonaHandler } from './create-persona.command.js';
-import { GetOldestPersonaHandler } from './get-oldest-persona.query.js';
-import { GetPersonaHandler } from './get-persona.query.js';
-import { ListPersonasHandler, ListPersonasV3 } from './list-personas.query.js';
-import { UpsertPersonaEndpoint, UpsertPersonaHandler } from './upsert-persona.command.js';
+import { ChangeOldestPersona } from './change-oldest-persona.command.js';
+import { ChangePersona } from './change-persona.command.js';
+import { CreatePersona } from './create-persona.command.js';
+import { GetOldestPersona } from './get-oldest-persona.query.js';
+import { GetPersona } from './get-persona.query.js';
+import { ListPersonas, ListPersonasV3 } from './list-personas.query.js';
+import { UpsertPersona } from './upsert-persona.command.js';
 
 @Module(
   endpointsOf(
-    CreatePersonaHandler,
-    ListPersonasHandler,
-    GetPersonaHandler,
-    ChangePersonaHandler,
-    GetOldestPersonaHandler,
-    ChangeOldestPersonaEndpoint,
+    CreatePersona,
+    ListPersonas,
+    GetPersona,
+    ChangePersona,
+    GetOldestPersona,
+    ChangeOldestPersona,
     ListPersonasV3,
-    UpsertPersonaEndpoint,
-    UpsertPersonaHandler,
+    UpsertPersona,
   ),
 )
 export class PersonasModule {}

@@ -1,4 +1,3 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayMinSize } from 'class-validator';
 import type { JsonObject } from '#kernel/values/json.js';
 import { Type } from '#kernel/values/schema.js';
@@ -6,12 +5,18 @@ import { listFilledByCrm } from '#lists/domain/lists/list-members.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { MAX_MEMBERS_AT_ONCE } from '#lists/domain/lists/member.events.js';
 import { IsFreeObject } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
+import { handle } from '../../handle.js';
 import { listPath } from '../list-path.js';
-import { AddMembers, noMemberAdded } from '../members/add-members.command.js';
-import { MEMBER_ROW, readMemberRows } from '../members/member-rows.js';
-import { EntityView, entityView, memberView, RowErrorView } from '#lists/answers/member.view.js';
-import { replacedBy } from './watchlist.view.js';
+import { addRows, noMemberAdded } from '../members/add-members.command.js';
+import { MEMBER_ROW } from '../members/member-rows.js';
+import {
+  EntityView,
+  entityView,
+  RowErrorView,
+  type AddedMembers,
+  type EntityAnswer,
+} from '#lists/answers/member.view.js';
 
 /** Members are entities on the older path (OP-47). */
 export class AddEntitiesBody {
@@ -33,16 +38,15 @@ export class AddEntitiesBody {
     { title: 'AddedWatchlistEntities' },
   ),
   problems: [listNotFound, listFilledByCrm, noMemberAdded],
-  deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members'),
+  deprecated: { successor: '/api/v2/lists/:kind/:list_id/members' },
 })
-export class AddWatchlistEntitiesEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+export class AddWatchlistEntities extends EndpointCommand<
+  AddedMembers<EntityAnswer>,
+  { body: AddEntitiesBody; params: typeof listPath }
+> {}
 
-  async handle(request: EndpointRequest<{ body: AddEntitiesBody; params: typeof listPath }>) {
-    const { workspaceId, params: asked, body, context } = request;
-    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    const rows = readMemberRows(body.entities, 'entities');
-    const { data, errors } = await this.commands.execute(new AddMembers(about, rows, 'entities'));
-    return { data: data.map(memberView).map(entityView), errors };
-  }
-}
+handle(AddWatchlistEntities, async ({ workspaceId, params, body, context }, ports) => {
+  const about = { workspaceId, kind: params.kind, listId: params.list_id, context };
+  const { data, errors } = await addRows(ports, about, body.entities, 'entities');
+  return { data: data.map(entityView), errors };
+});

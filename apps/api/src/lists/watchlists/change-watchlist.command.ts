@@ -1,13 +1,13 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { IsOptional, MaxLength } from 'class-validator';
 import { invalidList, listNotFound } from '#lists/domain/lists/list.js';
 import { IsNotBlank, NeedsSomeField } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { ChangeList } from '../change-list.command.js';
+import { handle } from '../../handle.js';
+import { listChanged } from '../change-list.command.js';
 import { ListChangeBody, somethingOf } from '../list.body.js';
 import { listPath } from '../list-path.js';
-import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
+import { WatchlistView, watchlistView, type WatchlistAnswer } from './watchlist.view.js';
 
 @NeedsSomeField(somethingOf('title'))
 export class ChangeWatchlistBody extends ListChangeBody {
@@ -25,15 +25,16 @@ export class ChangeWatchlistBody extends ListChangeBody {
   body: ChangeWatchlistBody,
   response: DataOf(WatchlistView),
   problems: [listNotFound, invalidList],
-  deprecated: replacedBy('/api/v2/lists/:kind/:list_id'),
+  deprecated: { successor: '/api/v2/lists/:kind/:list_id' },
 })
-export class ChangeWatchlistEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+export class ChangeWatchlist extends EndpointCommand<
+  DataOf<WatchlistAnswer>,
+  { body: ChangeWatchlistBody; params: typeof listPath }
+> {}
 
-  async handle(request: EndpointRequest<{ body: ChangeWatchlistBody; params: typeof listPath }>) {
-    const { title, ...rest } = request.body;
-    const body = { ...rest, ...(title === undefined ? {} : { name: title }) };
-    const { data } = await this.commands.execute(new ChangeList({ ...request, body }));
-    return { data: watchlistView(data) };
-  }
-}
+handle(ChangeWatchlist, async (request, ports) => {
+  const { title, ...rest } = request.body;
+  const body = { ...rest, ...(title === undefined ? {} : { name: title }) };
+  const { data } = await listChanged({ ...request, body }, ports);
+  return { data: watchlistView(data) };
+});

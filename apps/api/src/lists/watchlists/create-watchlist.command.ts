@@ -1,12 +1,12 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { MaxLength } from 'class-validator';
 import { invalidList } from '#lists/domain/lists/list.js';
 import { IsNotBlank } from '#http/body.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { CreateList } from '../create-list.command.js';
+import { handle } from '../../handle.js';
+import { listCreated } from '../create-list.command.js';
 import { NewListBody } from '../list.body.js';
-import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
+import { WatchlistView, watchlistView, type WatchlistAnswer } from './watchlist.view.js';
 
 /** The older path knows no tier (OP-47). */
 export class CreateWatchlistBody extends NewListBody {
@@ -23,15 +23,15 @@ export class CreateWatchlistBody extends NewListBody {
   body: CreateWatchlistBody,
   response: DataOf(WatchlistView),
   problems: [invalidList],
-  deprecated: replacedBy('/api/v2/lists'),
+  deprecated: { successor: '/api/v2/lists' },
 })
-export class CreateWatchlistEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+export class CreateWatchlist extends EndpointCommand<
+  DataOf<WatchlistAnswer>,
+  { body: CreateWatchlistBody }
+> {}
 
-  async handle(request: EndpointRequest<{ body: CreateWatchlistBody }>) {
-    const { title, ...rest } = request.body;
-    const body = { ...rest, name: title };
-    const { data } = await this.commands.execute(new CreateList({ ...request, body }));
-    return { data: watchlistView(data) };
-  }
-}
+handle(CreateWatchlist, async (request, ports) => {
+  const { title, ...rest } = request.body;
+  const { data } = await listCreated({ ...request, body: { ...rest, name: title } }, ports);
+  return { data: watchlistView(data) };
+});

@@ -2,7 +2,6 @@ import { employeeListStays, listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint } from '#http/endpoint.js';
 import { DeleteList } from '../delete-list.command.js';
 import { listPath } from '../list-path.js';
-import { replacedBy } from './watchlist.view.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -11,6 +10,6 @@ import { replacedBy } from './watchlist.view.js';
   status: 204,
   params: listPath,
   problems: [listNotFound, employeeListStays],
-  deprecated: replacedBy('/api/v2/lists/:kind/:list_id'),
+  deprecated: { successor: '/api/v2/lists/:kind/:list_id' },
 })
 export class DeleteWatchlist extends DeleteList {}

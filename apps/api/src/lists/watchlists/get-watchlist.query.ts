@@ -1,10 +1,10 @@
-import { QueryBus } from '@nestjs/cqrs';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { GetList } from '../get-list.query.js';
+import { handle } from '../../handle.js';
+import { getList } from '../get-list.query.js';
 import { listPath } from '../list-path.js';
-import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
+import { WatchlistView, watchlistView, type WatchlistAnswer } from './watchlist.view.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -13,13 +13,11 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
   params: listPath,
   response: DataOf(WatchlistView),
   problems: [listNotFound],
-  deprecated: replacedBy('/api/v2/lists/:kind/:list_id'),
+  deprecated: { successor: '/api/v2/lists/:kind/:list_id' },
 })
-export class GetWatchlistEndpoint {
-  constructor(private readonly queries: QueryBus) {}
+export class GetWatchlist extends EndpointQuery<DataOf<WatchlistAnswer>, { params: typeof listPath }> {}
 
-  async handle(request: EndpointRequest<{ params: typeof listPath }>) {
-    const { data } = await this.queries.execute(new GetList(request));
-    return { data: watchlistView(data) };
-  }
-}
+handle(GetWatchlist, async (request, ports) => {
+  const { data } = await getList(request, ports);
+  return { data: watchlistView(data) };
+});

@@ -1,10 +1,10 @@
-import { QueryBus } from '@nestjs/cqrs';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { PageOf } from '#http/paging.js';
 import { reply } from '#http/reply.js';
+import { handle } from '../../handle.js';
 import { listsQuery } from '../list-path.js';
-import { ListLists } from '../list-lists.query.js';
-import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
+import { listLists } from '../list-lists.query.js';
+import { WatchlistView, watchlistView, type WatchlistAnswer } from './watchlist.view.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -12,13 +12,11 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
   summary: 'List the lists (older path)',
   query: listsQuery,
   response: PageOf(WatchlistView),
-  deprecated: replacedBy('/api/v2/lists'),
+  deprecated: { successor: '/api/v2/lists' },
 })
-export class ListWatchlistsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
+export class ListWatchlists extends EndpointQuery<PageOf<WatchlistAnswer>, { query: typeof listsQuery }> {}
 
-  async handle(request: EndpointRequest<{ query: typeof listsQuery }>) {
-    const { data, headers } = await this.queries.execute(new ListLists(request));
-    return reply({ ...data, data: data.data.map(watchlistView) }, { headers });
-  }
-}
+handle(ListWatchlists, async (request, ports) => {
+  const { data, headers } = await listLists(request, ports);
+  return reply({ ...data, data: data.data.map(watchlistView) }, { headers });
+});

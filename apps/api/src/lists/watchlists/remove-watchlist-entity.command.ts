@@ -3,7 +3,6 @@ import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint } from '#http/endpoint.js';
 import { memberPath } from '../list-path.js';
 import { RemoveMember } from '../members/remove-member.command.js';
-import { replacedBy } from './watchlist.view.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -12,6 +11,6 @@ import { replacedBy } from './watchlist.view.js';
   status: 204,
   params: memberPath,
   problems: [listNotFound, memberNotFound],
-  deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members/:member_id'),
+  deprecated: { successor: '/api/v2/lists/:kind/:list_id/members/:member_id' },
 })
 export class RemoveWatchlistEntity extends RemoveMember {}

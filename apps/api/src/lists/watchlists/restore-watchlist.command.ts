@@ -1,10 +1,10 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
+import { handle } from '../../handle.js';
 import { listPath } from '../list-path.js';
-import { RestoreList } from '../restore-list.command.js';
-import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
+import { listRestored } from '../restore-list.command.js';
+import { WatchlistView, watchlistView, type WatchlistAnswer } from './watchlist.view.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -13,13 +13,11 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
   params: listPath,
   response: DataOf(WatchlistView),
   problems: [listNotFound],
-  deprecated: replacedBy('/api/v2/lists/:kind/:list_id/restore'),
+  deprecated: { successor: '/api/v2/lists/:kind/:list_id/restore' },
 })
-export class RestoreWatchlistEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+export class RestoreWatchlist extends EndpointCommand<DataOf<WatchlistAnswer>, { params: typeof listPath }> {}
 
-  async handle(request: EndpointRequest<{ params: typeof listPath }>) {
-    const { data } = await this.commands.execute(new RestoreList(request));
-    return { data: watchlistView(data) };
-  }
-}
+handle(RestoreWatchlist, async (request, ports) => {
+  const { data } = await listRestored(request, ports);
+  return { data: watchlistView(data) };
+});

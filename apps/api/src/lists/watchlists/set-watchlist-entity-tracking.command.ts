@@ -1,12 +1,11 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { memberNotFound } from '#lists/domain/lists/list-members.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
+import { handle } from '../../handle.js';
 import { memberPath } from '../list-path.js';
-import { EntityView, entityView } from '#lists/answers/member.view.js';
-import { SetMemberTracking, SetMemberTrackingBody } from '../members/set-member-tracking.command.js';
-import { replacedBy } from './watchlist.view.js';
+import { EntityView, entityView, type EntityAnswer } from '#lists/answers/member.view.js';
+import { setMemberTracking, SetMemberTrackingBody } from '../members/set-member-tracking.command.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -16,13 +15,14 @@ import { replacedBy } from './watchlist.view.js';
   body: SetMemberTrackingBody,
   response: DataOf(EntityView),
   problems: [listNotFound, memberNotFound],
-  deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members/:member_id/tracking-status'),
+  deprecated: { successor: '/api/v2/lists/:kind/:list_id/members/:member_id/tracking-status' },
 })
-export class SetWatchlistEntityTrackingEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+export class SetWatchlistEntityTracking extends EndpointCommand<
+  DataOf<EntityAnswer>,
+  { body: SetMemberTrackingBody; params: typeof memberPath }
+> {}
 
-  async handle(request: EndpointRequest<{ body: SetMemberTrackingBody; params: typeof memberPath }>) {
-    const { data } = await this.commands.execute(new SetMemberTracking(request));
-    return { data: entityView(data) };
-  }
-}
+handle(SetWatchlistEntityTracking, async (request, ports) => {
+  const { data } = await setMemberTracking(request, ports);
+  return { data: entityView(data) };
+});

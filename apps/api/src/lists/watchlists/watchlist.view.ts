@@ -33,5 +33,4 @@ export const watchlistView = (list: ListAnswer) => ({
   persona_ids: list.persona_ids,
 });
 
-/** Where the older path is replaced, for its `Deprecation` and `Link` headers. */
-export const replacedBy = (successor: string) => ({ successor });
+export type WatchlistAnswer = ReturnType<typeof watchlistView>;

@@ -1,9 +1,6 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findList, listPathProblems, listPathV3 } from '../../lists/list-path.js';
 import { MonitoredListView, monitoredListOf, type MonitoredListAnswer } from './monitored-list.view.js';
 
@@ -22,13 +19,8 @@ type Found = { readonly data: MonitoredListAnswer };
 })
 export class GetMonitoredList extends EndpointQuery<Found, { params: typeof listPathV3 }> {}
 
-@QueryHandler(GetMonitoredList)
-export class GetMonitoredListHandler implements IQueryHandler<GetMonitoredList> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetMonitoredList): Promise<Found> {
-    const { kind, list_id: listId } = params;
-    const list = await findList(this.readModels, workspaceId, kind, listId);
-    return { data: await monitoredListOf(this.readModels, workspaceId, list) };
-  }
-}
+export const getMonitoredList = handle(GetMonitoredList, async ({ workspaceId, params }, { readModels }) => {
+  const { kind, list_id: listId } = params;
+  const list = await findList(readModels, workspaceId, kind, listId);
+  return { data: await monitoredListOf(readModels, workspaceId, list) };
+});

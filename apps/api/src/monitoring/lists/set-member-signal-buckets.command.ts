@@ -1,11 +1,5 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidList, list, listNotFound, requireKind, requireList } from '#lists/domain/lists/list.js';
 import { memberNotFound, requireMember } from '#lists/domain/lists/list-members.js';
 import { setMemberMonitoring } from '#lists/domain/lists/list-monitoring.js';
@@ -18,8 +12,7 @@ import { admissionProblems, requireMonitorable } from '#monitoring/admission.js'
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { monitoredCompanies } from '#monitoring/monitored-companies.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
-import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { decideMember } from '../../lists/decide-list.js';
 import { memberPathV3 } from '../../lists/list-path.js';
 import { memberView, MonitoredMemberView, type MonitoredMemberAnswer } from '#lists/answers/member.view.js';
@@ -50,38 +43,27 @@ export class SetMemberSignalBuckets extends EndpointCommand<
   { body: SetMemberSignalBucketsBody; params: typeof memberPathV3 }
 > {}
 
-@CommandHandler(SetMemberSignalBuckets)
-export class SetMemberSignalBucketsHandler implements ICommandHandler<SetMemberSignalBuckets> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(IDS) readonly ids: Ids,
-    @Inject(CLOCK) readonly clock: Clock,
-    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
-  ) {}
-
-  async execute({ request: { workspaceId, params, body, context } }: SetMemberSignalBuckets) {
-    const { kind, list_id: listId, member_id: memberId } = params;
-    const monitoring = body.signal_buckets === null ? 'off' : 'essential';
-    const prepare = async () => {
-      const personaIds = await this.commands.load(list, workspaceScoped(workspaceId, listId), (state) => {
-        requireMember(requireKind(state, kind), memberId);
-        return requireList(state).personaIds;
-      });
-      if (monitoring === 'essential' && kind === 'company') {
-        await requireMonitorable(this, workspaceId, personaIds);
-      }
-      return setMemberMonitoring(memberId, monitoring);
-    };
-    const mark = await markLedger(this.commands, workspaceId);
-    const member = await decideMember(this, { workspaceId, kind, listId, memberId, context }, { prepare });
-    await startMonitoring(this, { workspaceId, context }, listId);
-    const companyIds = await monitoredCompanies(this.readModels, workspaceId, listId, memberId);
-    const credits = await chargedMonths(this.commands, workspaceId, mark, companyIds);
-    const data: MonitoredMemberAnswer = {
-      ...memberView(member),
-      signal_buckets: body.signal_buckets && ['essential'],
-    };
-    return reply({ data }, { headers: creditHeaders(credits) });
-  }
-}
+handle(SetMemberSignalBuckets, async ({ workspaceId, params, body, context }, ports) => {
+  const { kind, list_id: listId, member_id: memberId } = params;
+  const monitoring = body.signal_buckets === null ? 'off' : 'essential';
+  const prepare = async () => {
+    const personaIds = await ports.commands.load(list, workspaceScoped(workspaceId, listId), (state) => {
+      requireMember(requireKind(state, kind), memberId);
+      return requireList(state).personaIds;
+    });
+    if (monitoring === 'essential' && kind === 'company') {
+      await requireMonitorable(ports, workspaceId, personaIds);
+    }
+    return setMemberMonitoring(memberId, monitoring);
+  };
+  const mark = await markLedger(ports.commands, workspaceId);
+  const member = await decideMember(ports, { workspaceId, kind, listId, memberId, context }, { prepare });
+  await startMonitoring(ports, { workspaceId, context }, listId);
+  const companyIds = await monitoredCompanies(ports.readModels, workspaceId, listId, memberId);
+  const credits = await chargedMonths(ports.commands, workspaceId, mark, companyIds);
+  const data: MonitoredMemberAnswer = {
+    ...memberView(member),
+    signal_buckets: body.signal_buckets && ['essential'],
+  };
+  return reply({ data }, { headers: creditHeaders(credits) });
+});

@@ -1,8 +1,4 @@
 import { eachPage } from '#kernel/projections/each-page.js';
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
@@ -17,7 +13,8 @@ import {
   topAccounts,
   type TopAccountDocument,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { findPage } from '../../find-page.js';
 import {
   monitoredAccountViews,
@@ -65,57 +62,50 @@ export class ListMonitoredAccounts extends EndpointQuery<
 /** The listed accounts, and the business unit whose view of them is returned. */
 type Seen = { readonly workspaceId: number; readonly personaId: number | null };
 
-@QueryHandler(ListMonitoredAccounts)
-export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitoredAccounts> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
-  ) {}
-
-  async execute({ request: { workspaceId, query: asked } }: ListMonitoredAccounts) {
-    const { persona_id: personaId, monitoring_status: statuses } = asked;
-    if (personaId !== null && !(await knowsPersona(this.readModels, workspaceId, personaId))) {
-      throw unknownBusinessUnit({ errors: fieldError('persona_id', 'is no persona of this workspace') });
-    }
-    const own = { workspaceId, personaId };
-    const { rows, total } =
-      statuses === null
-        ? await findPage(this.readModels, topAccounts, accountsOf(workspaceId, personaId), asked.page)
-        : await this.pageOfStatuses(own, statuses, asked.page);
-    const accounts = await monitoredAccountViews(
-      this.readModels,
-      this.directory,
-      workspaceId,
-      personaId,
-      rows,
-    );
-    return page(accounts, total, asked.page);
+handle(ListMonitoredAccounts, async ({ workspaceId, query: asked }, ports) => {
+  const { persona_id: personaId, monitoring_status: statuses } = asked;
+  if (personaId !== null && !(await knowsPersona(ports.readModels, workspaceId, personaId))) {
+    throw unknownBusinessUnit({ errors: fieldError('persona_id', 'is no persona of this workspace') });
   }
+  const own = { workspaceId, personaId };
+  const { rows, total } =
+    statuses === null
+      ? await findPage(ports.readModels, topAccounts, accountsOf(workspaceId, personaId), asked.page)
+      : await pageOfStatuses(ports, own, statuses, asked.page);
+  const accounts = await monitoredAccountViews(
+    ports.readModels,
+    ports.directory,
+    workspaceId,
+    personaId,
+    rows,
+  );
+  return page(accounts, total, asked.page);
+});
 
-  /** A status is not stored: it is derived from the units of an account, so all accounts are read, in pieces. */
-  private async pageOfStatuses(
-    { workspaceId, personaId }: Seen,
-    statuses: readonly MonitoringStatus[],
-    { skip, pageSize }: PageRequest,
-  ) {
-    const rows: TopAccountDocument[] = [];
-    let total = 0;
-    const pages = eachPage(this.readModels, topAccounts, {
-      ...accountsOf(workspaceId, personaId),
-      sort: [['id', 'asc']],
-      limit: ACCOUNTS_AT_ONCE,
-    });
-    for await (const accounts of pages) {
-      const companyIds = accounts.map(({ companyId }) => companyId);
-      const known = await accountStatuses(this.readModels, workspaceId, personaId, companyIds);
-      for (const account of accounts) {
-        if (!statuses.includes((known.get(account.companyId) ?? neverMonitored).status)) continue;
-        if (total >= skip && rows.length < pageSize) rows.push(account);
-        total += 1;
-      }
-      // Other requests use the event loop between two pieces.
-      await new Promise((resolve) => setImmediate(resolve));
+/** A status is not stored: it is derived from the units of an account, so all accounts are read, in pieces. */
+async function pageOfStatuses(
+  { readModels }: ApiPorts,
+  { workspaceId, personaId }: Seen,
+  statuses: readonly MonitoringStatus[],
+  { skip, pageSize }: PageRequest,
+) {
+  const rows: TopAccountDocument[] = [];
+  let total = 0;
+  const pages = eachPage(readModels, topAccounts, {
+    ...accountsOf(workspaceId, personaId),
+    sort: [['id', 'asc']],
+    limit: ACCOUNTS_AT_ONCE,
+  });
+  for await (const accounts of pages) {
+    const companyIds = accounts.map(({ companyId }) => companyId);
+    const known = await accountStatuses(readModels, workspaceId, personaId, companyIds);
+    for (const account of accounts) {
+      if (!statuses.includes((known.get(account.companyId) ?? neverMonitored).status)) continue;
+      if (total >= skip && rows.length < pageSize) rows.push(account);
+      total += 1;
     }
-    return { rows, total };
+    // Other requests use the event loop between two pieces.
+    await new Promise((resolve) => setImmediate(resolve));
   }
+  return { rows, total };
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { ListMonitoredAccountsHandler } from './list-monitored-accounts.query.js';
-import { PickAccountsHandler } from './pick-accounts.command.js';
+import { ListMonitoredAccounts } from './list-monitored-accounts.query.js';
+import { PickAccounts } from './pick-accounts.command.js';
 
-@Module(endpointsOf(ListMonitoredAccountsHandler, PickAccountsHandler))
+@Module(endpointsOf(ListMonitoredAccounts, PickAccounts))
 export class MonitoredAccountsModule {}

@@ -1,10 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type } from '#kernel/values/schema.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import {
@@ -21,12 +15,12 @@ import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, noActivePersona, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { startPicked } from '#monitoring/start-monitoring.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
 import {
   topAccountKey,
   topAccounts as accountsView,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import {
   monitoredAccountViews,
   type MonitoredAccountAnswer,
@@ -75,55 +69,43 @@ type Picked = Reply<{ readonly data: readonly MonitoredAccountAnswer[] }>;
 })
 export class PickAccounts extends EndpointCommand<Picked, { body: PickAccountsBody }> {}
 
-@CommandHandler(PickAccounts)
-export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(IDS) readonly ids: Ids,
-    @Inject(CLOCK) readonly clock: Clock,
-    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
-  ) {}
+handle(PickAccounts, async ({ workspaceId, body, context }, ports) => {
+  const accountIds = body.account_ids;
+  const isWanted = body.signal_buckets !== null;
+  const personaId = await businessUnit(ports, workspaceId, body.persona_id);
+  const prepare = async () => {
+    if (isWanted) await requireMonitorable(ports, workspaceId, [personaId]);
+    return pickAccounts({ accountIds, personaId, isWanted });
+  };
+  const mark = await markLedger(ports.commands, workspaceId);
+  await ports.commands.handle(topAccounts, String(workspaceId), { prepare }, { context, answer: () => null });
+  await startPicked(ports, { workspaceId, context }, accountIds);
+  const found = await ports.readModels.getMany(accountsView, accountIds.map(topAccountKey));
+  const accounts = accountIds.flatMap((id) => found.get(topAccountKey(id)) ?? []);
+  const companyIds = new Set(accounts.map(({ companyId }) => companyId));
+  const data = await monitoredAccountViews(
+    ports.readModels,
+    ports.directory,
+    workspaceId,
+    personaId,
+    accounts,
+  );
+  const credits = await chargedMonths(ports.commands, workspaceId, mark, companyIds);
+  return reply({ data }, { headers: creditHeaders(credits) });
+});
 
-  async execute({ request: { workspaceId, body, context } }: PickAccounts): Promise<Picked> {
-    const accountIds = body.account_ids;
-    const isWanted = body.signal_buckets !== null;
-    const personaId = await this.businessUnit(workspaceId, body.persona_id);
-    const prepare = async () => {
-      if (isWanted) await requireMonitorable(this, workspaceId, [personaId]);
-      return pickAccounts({ accountIds, personaId, isWanted });
-    };
-    const mark = await markLedger(this.commands, workspaceId);
-    await this.commands.handle(
-      topAccounts,
-      String(workspaceId),
-      { prepare },
-      { context, answer: () => null },
-    );
-    await startPicked(this, { workspaceId, context }, accountIds);
-    const found = await this.readModels.getMany(accountsView, accountIds.map(topAccountKey));
-    const accounts = accountIds.flatMap((id) => found.get(topAccountKey(id)) ?? []);
-    const companyIds = new Set(accounts.map(({ companyId }) => companyId));
-    const data = await monitoredAccountViews(
-      this.readModels,
-      this.directory,
-      workspaceId,
-      personaId,
-      accounts,
-    );
-    const credits = await chargedMonths(this.commands, workspaceId, mark, companyIds);
-    return reply({ data }, { headers: creditHeaders(credits) });
-  }
-
-  /** The named business unit, which must be active, or the only active one. */
-  private async businessUnit(workspaceId: number, named: number | undefined): Promise<number> {
-    const active = await activePersonas(this.commands, workspaceId);
-    const [only, ...others] = active;
-    if (named !== undefined && active.includes(named)) return named;
-    if (named === undefined && only !== undefined && others.length === 0) return only;
-    if (only === undefined) throw noActivePersona();
-    const message =
-      named === undefined ? 'is required where there are several personas' : 'is no active persona';
-    throw noBusinessUnit({ errors: fieldError('persona_id', message) });
-  }
+/** The named business unit, which must be active, or the only active one. */
+async function businessUnit(
+  { commands }: ApiPorts,
+  workspaceId: number,
+  named: number | undefined,
+): Promise<number> {
+  const active = await activePersonas(commands, workspaceId);
+  const [only, ...others] = active;
+  if (named !== undefined && active.includes(named)) return named;
+  if (named === undefined && only !== undefined && others.length === 0) return only;
+  if (only === undefined) throw noActivePersona();
+  const message =
+    named === undefined ? 'is required where there are several personas' : 'is no active persona';
+  throw noBusinessUnit({ errors: fieldError('persona_id', message) });
 }

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { ChangeAgentHandler } from './change-agent.command.js';
-import { CreateAgentHandler } from './create-agent.command.js';
-import { DeleteAgentHandler } from './delete-agent.command.js';
-import { GetAgentHandler } from './get-agent.query.js';
-import { ListAgentsHandler } from './list-agents.query.js';
+import { ChangeAgent } from './change-agent.command.js';
+import { CreateAgent } from './create-agent.command.js';
+import { DeleteAgent } from './delete-agent.command.js';
+import { GetAgent } from './get-agent.query.js';
+import { ListAgents } from './list-agents.query.js';
 
-@Module(
-  endpointsOf(CreateAgentHandler, ListAgentsHandler, GetAgentHandler, ChangeAgentHandler, DeleteAgentHandler),
-)
+@Module(endpointsOf(CreateAgent, ListAgents, GetAgent, ChangeAgent, DeleteAgent))
 export class AgentsModule {}

@@ -1,10 +1,5 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidAgent } from '#signals/domain/agents/agent-admission.js';
 import { agent, unknownAgent } from '#signals/domain/agents/agent.js';
 import { changeAgent, isSignalSetup } from '#signals/domain/agents/change-agent.js';
@@ -13,7 +8,7 @@ import { readLater } from '#http/body-reader.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { agentFacts } from '#signals/agent-facts.js';
 import { pricesOfAgents } from '#signals/launching/price-of-one.js';
 import { AGENT_PATCH_FIELDS, readAgentPatch, type SentAgentPatch } from './agent-patch.js';
@@ -69,32 +64,21 @@ export class ChangeAgent extends EndpointCommand<
   { body: () => ChangeAgentBody; params: typeof params }
 > {}
 
-@CommandHandler(ChangeAgent)
-export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({
-    request: { workspaceId, params, body: sent, context },
-  }: ChangeAgent): Promise<DataOf<AgentAnswer>> {
-    const { agent_id: agentId } = params;
-    const prepare = async () => {
-      await requireAgentId(this.commands, workspaceId, agentId);
-      const { patch, shapeFaults } = readAgentPatch(sent());
-      const facts = await agentFacts(this.readModels, workspaceId, patch.watchlistId ?? null);
-      const priceOf = await pricesOfAgents(this, workspaceId, patch.schedule ?? null);
-      const now = this.clock.now().toISOString();
-      return changeAgent({ agentId, patch, shapeFaults, ...facts, priceOf, now });
-    };
-    const { answer } = await this.commands.handle(
-      agent,
-      workspaceScoped(workspaceId, agentId),
-      { prepare },
-      { context, answer: (state) => agentView(agentId, state) },
-    );
-    return { data: answer };
-  }
-}
+handle(ChangeAgent, async ({ workspaceId, params, body: sent, context }, ports) => {
+  const { agent_id: agentId } = params;
+  const prepare = async () => {
+    await requireAgentId(ports.commands, workspaceId, agentId);
+    const { patch, shapeFaults } = readAgentPatch(sent());
+    const facts = await agentFacts(ports.readModels, workspaceId, patch.watchlistId ?? null);
+    const priceOf = await pricesOfAgents(ports, workspaceId, patch.schedule ?? null);
+    const now = ports.clock.now().toISOString();
+    return changeAgent({ agentId, patch, shapeFaults, ...facts, priceOf, now });
+  };
+  const { answer } = await ports.commands.handle(
+    agent,
+    workspaceScoped(workspaceId, agentId),
+    { prepare },
+    { context, answer: (state) => agentView(agentId, state) },
+  );
+  return { data: answer };
+});

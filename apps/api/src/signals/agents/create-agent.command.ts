@@ -1,5 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Type } from 'class-transformer';
 import {
   ArrayNotEmpty,
@@ -14,11 +12,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import { admitAgent, droppedWithoutList, invalidAgent } from '#signals/domain/agents/agent-admission.js';
 import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
@@ -30,7 +24,7 @@ import { isAgentTypeDetected } from '#signals/detection/detectors.js';
 import { IsDate, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { agentFacts } from '#signals/agent-facts.js';
 import { pricesOfAgents } from '#signals/launching/price-of-one.js';
 import { ScheduleBody, wantedSchedule } from '../schedule.body.js';
@@ -173,45 +167,35 @@ type Created = { readonly data: AgentAnswer };
 })
 export class CreateAgent extends EndpointCommand<Created, { body: CreateAgentBody }> {}
 
-@CommandHandler(CreateAgent)
-export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(IDS) private readonly ids: Ids,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ request: { workspaceId, body, context } }: CreateAgent): Promise<Created> {
-    const schedule = wantedSchedule(body.schedule);
-    const facts = await agentFacts(this.readModels, workspaceId, body.watchlist_id ?? null);
-    const admitted = admitAgent({
-      type: body.type,
-      name: body.name ?? null,
-      parameters: sentParameters(body.parameters),
-      watchlistKind: body.watchlist_kind,
-      watchlistId: body.watchlist_id,
-      list: facts.list,
-      schedule,
-      priceOf: await pricesOfAgents(this, workspaceId, schedule),
-      isDetected: isAgentTypeDetected(body.type),
-    });
-    const agentId = await this.ids.next('agent');
-    const anchorAt = this.clock.now().toISOString();
-    const { answer } = await this.commands.handle(
-      agent,
-      workspaceScoped(workspaceId, agentId),
-      createAgent({
-        agentId,
-        ...admitted,
-        personaTitles: facts.personaTitles,
-        schedule: schedule && { ...schedule, anchorAt },
-      }),
-      { context, answer: (state) => agentView(agentId, state) },
-    );
-    return { data: answer };
-  }
-}
+handle(CreateAgent, async ({ workspaceId, body, context }, ports) => {
+  const schedule = wantedSchedule(body.schedule);
+  const facts = await agentFacts(ports.readModels, workspaceId, body.watchlist_id ?? null);
+  const admitted = admitAgent({
+    type: body.type,
+    name: body.name ?? null,
+    parameters: sentParameters(body.parameters),
+    watchlistKind: body.watchlist_kind,
+    watchlistId: body.watchlist_id,
+    list: facts.list,
+    schedule,
+    priceOf: await pricesOfAgents(ports, workspaceId, schedule),
+    isDetected: isAgentTypeDetected(body.type),
+  });
+  const agentId = await ports.ids.next('agent');
+  const anchorAt = ports.clock.now().toISOString();
+  const { answer } = await ports.commands.handle(
+    agent,
+    workspaceScoped(workspaceId, agentId),
+    createAgent({
+      agentId,
+      ...admitted,
+      personaTitles: facts.personaTitles,
+      schedule: schedule && { ...schedule, anchorAt },
+    }),
+    { context, answer: (state) => agentView(agentId, state) },
+  );
+  return { data: answer };
+});
 
 /** The parameters as sent: the class only validates them. */
 function sentParameters(parameters: AgentParametersBody | null | undefined): JsonObject {

@@ -1,12 +1,9 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, deleteAgent, unknownAgent } from '#signals/domain/agents/agent.js';
 import { isSignalSetup } from '#signals/domain/agents/change-agent.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
-import { COMMANDS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { requireAgentId } from './find-agent.js';
 
 const params = { agent_id: idParam(404) };
@@ -23,17 +20,12 @@ const params = { agent_id: idParam(404) };
 })
 export class DeleteAgent extends EndpointCommand<void, { params: typeof params }> {}
 
-@CommandHandler(DeleteAgent)
-export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
-  constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
-
-  async execute({ request: { workspaceId, params, context } }: DeleteAgent): Promise<void> {
-    const { agent_id: agentId } = params;
-    const prepare = async () => {
-      await requireAgentId(this.commands, workspaceId, agentId);
-      return deleteAgent(agentId);
-    };
-    const options = { context, answer: () => null };
-    await this.commands.handle(agent, workspaceScoped(workspaceId, agentId), { prepare }, options);
-  }
-}
+handle(DeleteAgent, async ({ workspaceId, params, context }, { commands }) => {
+  const { agent_id: agentId } = params;
+  const prepare = async () => {
+    await requireAgentId(commands, workspaceId, agentId);
+    return deleteAgent(agentId);
+  };
+  const options = { context, answer: () => null };
+  await commands.handle(agent, workspaceScoped(workspaceId, agentId), { prepare }, options);
+});

@@ -1,13 +1,10 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { agentKey, agents } from '#projections/signals/agents/agents.projection.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
 const params = { agent_id: idParam(404) };
@@ -25,12 +22,7 @@ const params = { agent_id: idParam(404) };
 })
 export class GetAgent extends EndpointQuery<DataOf<AgentAnswer>, { params: typeof params }> {}
 
-@QueryHandler(GetAgent)
-export class GetAgentHandler implements IQueryHandler<GetAgent> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetAgent): Promise<DataOf<AgentAnswer>> {
-    const wanted = { view: agents, key: agentKey(workspaceId, params.agent_id), unknown: unknownAgent };
-    return { data: storedAgentView(await ownDocument(this.readModels, workspaceId, wanted)) };
-  }
-}
+handle(GetAgent, async ({ workspaceId, params }, { readModels }) => {
+  const wanted = { view: agents, key: agentKey(workspaceId, params.agent_id), unknown: unknownAgent };
+  return { data: storedAgentView(await ownDocument(readModels, workspaceId, wanted)) };
+});

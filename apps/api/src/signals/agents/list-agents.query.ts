@@ -1,11 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import { agents } from '#projections/signals/agents/agents.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { findPage } from '../../find-page.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
@@ -22,12 +19,7 @@ const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
 })
 export class ListAgents extends EndpointQuery<PageOf<AgentAnswer>, { query: typeof query }> {}
 
-@QueryHandler(ListAgents)
-export class ListAgentsHandler implements IQueryHandler<ListAgents> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, query } }: ListAgents): Promise<PageOf<AgentAnswer>> {
-    const { rows, total } = await findPage(this.readModels, agents, { where: { workspaceId } }, query.page);
-    return page(rows.map(storedAgentView), total, query.page);
-  }
-}
+handle(ListAgents, async ({ workspaceId, query }, { readModels }) => {
+  const { rows, total } = await findPage(readModels, agents, { where: { workspaceId } }, query.page);
+  return page(rows.map(storedAgentView), total, query.page);
+});

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { PreviewAllowance } from './preview-allowance.js';
-import { PreviewKeywordsHandler } from './preview-keywords.query.js';
+import { PreviewKeywords } from './preview-keywords.query.js';
 
-@Module(endpointsOf(PreviewKeywordsHandler, PreviewAllowance))
+@Module(endpointsOf(PreviewKeywords))
 export class KeywordsModule {}

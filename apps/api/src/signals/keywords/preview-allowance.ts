@@ -1,8 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '#kernel/ports/clock.js';
 import { RequestRefused } from '#http/problem.js';
-import { CLOCK } from '../../ports.js';
-import { WorkspaceLocks } from '#signals/quoting/workspace-locks.js';
+import type { ApiPorts } from '../../ports.js';
 
 /** The limits of previews per minute and per day, in UTC; the longest wait comes first. */
 const WINDOWS = [
@@ -17,43 +14,33 @@ type Made = { readonly [name in WindowName]: { readonly from: number; readonly c
 const KIND = 'previews-made';
 const PATIENCE_MS = 5_000;
 
+type Ports = Pick<ApiPorts, 'clock' | 'locks'>;
+
 /**
- * Limits the previews of a workspace across all processes (QUO-03). One record per workspace holds the counts; only
- * one request at a time changes it.
+ * Counts a preview, or refuses it with 429; a refused preview is not counted. Limits the previews of a workspace across
+ * all processes (QUO-03): one record per workspace holds the counts, and only one request at a time changes it.
  */
-@Injectable()
-export class PreviewAllowance {
-  constructor(
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly locks: WorkspaceLocks,
-  ) {}
+export async function takePreview(ports: Ports, workspaceId: number): Promise<void> {
+  const take = () => count(ports, workspaceId);
+  const done = await ports.locks.alone(`previews:${workspaceId}`, take, PATIENCE_MS);
+  if (done === null) throw crowded();
+}
 
-  /** Counts a preview, or refuses it with 429; a refused preview is not counted. */
-  async take(workspaceId: number): Promise<void> {
-    const done = await this.locks.alone(
-      `previews:${workspaceId}`,
-      () => this.count(workspaceId),
-      PATIENCE_MS,
-    );
-    if (done === null) throw crowded();
-  }
-
-  private async count(workspaceId: number): Promise<void> {
-    const { notes } = this.locks;
-    const now = this.clock.now().getTime();
-    const kept = await notes.getRecord<Made>(KIND, String(workspaceId));
-    const made = (name: WindowName, from: number): number => {
-      const window = kept?.[name];
-      return window?.from === from ? window.count : 0;
-    };
-    const counted = WINDOWS.map(({ name, lengthMs, most }) => {
-      const from = now - (now % lengthMs);
-      const count = made(name, from);
-      if (count >= most) throw usedUp(name, most, Math.ceil((from + lengthMs - now) / 1_000));
-      return [name, { from, count: count + 1 }] as const;
-    });
-    await notes.putRecord(KIND, String(workspaceId), Object.fromEntries(counted));
-  }
+async function count({ clock, locks }: Ports, workspaceId: number): Promise<void> {
+  const { notes } = locks;
+  const now = clock.now().getTime();
+  const kept = await notes.getRecord<Made>(KIND, String(workspaceId));
+  const made = (name: WindowName, from: number): number => {
+    const window = kept?.[name];
+    return window?.from === from ? window.count : 0;
+  };
+  const counted = WINDOWS.map(({ name, lengthMs, most }) => {
+    const from = now - (now % lengthMs);
+    const before = made(name, from);
+    if (before >= most) throw usedUp(name, most, Math.ceil((from + lengthMs - now) / 1_000));
+    return [name, { from, count: before + 1 }] as const;
+  });
+  await notes.putRecord(KIND, String(workspaceId), Object.fromEntries(counted));
 }
 
 const usedUp = (name: WindowName, most: number, retryAfter: number): Error =>

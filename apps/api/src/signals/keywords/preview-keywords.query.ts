@@ -1,7 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { fold } from '#kernel/values/text-folding.js';
@@ -11,9 +8,8 @@ import { DefaultsTo, IsNotBlank } from '#http/body.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
-import type { NetworkSource } from '#network/network-source.port.js';
-import { CLOCK, NETWORK } from '../../ports.js';
-import { PreviewAllowance } from './preview-allowance.js';
+import { handle } from '../../handle.js';
+import { takePreview } from './preview-allowance.js';
 
 /** The same limits as in a signal setup. */
 const MOST_KEYWORDS = 50;
@@ -81,37 +77,28 @@ type KeywordPreview = Static<typeof KeywordPreview>;
 })
 export class PreviewKeywords extends EndpointQuery<KeywordPreview, { body: PreviewKeywordsBody }> {}
 
-@QueryHandler(PreviewKeywords)
-export class PreviewKeywordsHandler implements IQueryHandler<PreviewKeywords> {
-  constructor(
-    @Inject(NETWORK) private readonly network: NetworkSource,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly allowance: PreviewAllowance,
-  ) {}
-
-  async execute({ request: { workspaceId, body } }: PreviewKeywords): Promise<KeywordPreview> {
-    const { keywords, lookback_days: lookbackDays = DEFAULT_LOOKBACK_DAYS } = body;
-    const empty = keywords.findIndex((keyword) => fold(keyword) === '');
-    if (empty >= 0)
-      throw invalidRequest('body', 422, fieldError('keywords', `entry ${empty} must not be empty`));
-    await this.allowance.take(workspaceId);
-    const now = this.clock.now();
-    const preview = await previewKeywords(this.network, { keywords, now, lookbackDays });
-    return {
-      data: {
-        now: now.toISOString(),
-        lookback_days: lookbackDays,
-        posts: preview.posts,
-        keywords: [...preview.counts].map(([keyword, posts]) => ({ keyword, posts })),
-        complete: preview.stoppedBecause === null,
-        stopped_because: preview.stoppedBecause,
-        counted_until: preview.countedUntil,
-        samples: preview.samples.map(({ publishedOn, keywords: found, extracts }) => ({
-          published_on: publishedOn,
-          keywords: [...found],
-          extracts: [...extracts],
-        })),
-      },
-    };
-  }
-}
+handle(PreviewKeywords, async ({ workspaceId, body }, ports): Promise<KeywordPreview> => {
+  const { keywords, lookback_days: lookbackDays = DEFAULT_LOOKBACK_DAYS } = body;
+  const empty = keywords.findIndex((keyword) => fold(keyword) === '');
+  if (empty >= 0)
+    throw invalidRequest('body', 422, fieldError('keywords', `entry ${empty} must not be empty`));
+  await takePreview(ports, workspaceId);
+  const now = ports.clock.now();
+  const preview = await previewKeywords(ports.network, { keywords, now, lookbackDays });
+  return {
+    data: {
+      now: now.toISOString(),
+      lookback_days: lookbackDays,
+      posts: preview.posts,
+      keywords: [...preview.counts].map(([keyword, posts]) => ({ keyword, posts })),
+      complete: preview.stoppedBecause === null,
+      stopped_because: preview.stoppedBecause,
+      counted_until: preview.countedUntil,
+      samples: preview.samples.map(({ publishedOn, keywords: found, extracts }) => ({
+        published_on: publishedOn,
+        keywords: [...found],
+        extracts: [...extracts],
+      })),
+    },
+  };
+});

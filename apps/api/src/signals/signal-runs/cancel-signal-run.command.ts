@@ -1,13 +1,9 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { runHasEnded, unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { cancelRun } from '#signals/launching/cancel-run.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
-import { COMMANDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 
 const CancelledRun = Type.Object(
   { signal_request_id: Id, stage: OneOf('running') },
@@ -33,15 +29,7 @@ const params = { id: idParam(400) };
 })
 export class CancelSignalRun extends EndpointCommand<CancelledRun, { params: typeof params }> {}
 
-@CommandHandler(CancelSignalRun)
-export class CancelSignalRunHandler implements ICommandHandler<CancelSignalRun> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-  ) {}
-
-  async execute({ request: { workspaceId, params, context } }: CancelSignalRun): Promise<CancelledRun> {
-    await cancelRun(this, workspaceId, { runId: params.id, reason: null }, context);
-    return { signal_request_id: params.id, stage: 'running' };
-  }
-}
+handle(CancelSignalRun, async ({ workspaceId, params, context }, ports): Promise<CancelledRun> => {
+  await cancelRun(ports, workspaceId, { runId: params.id, reason: null }, context);
+  return { signal_request_id: params.id, stage: 'running' };
+});

@@ -1,14 +1,10 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { idParam } from '#http/parameters.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { budgetsLeft } from '#signals/launching/budgets-left.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import { COMMANDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
 
 const params = { id: idParam(400) };
@@ -27,17 +23,9 @@ const params = { id: idParam(400) };
 })
 export class GetSignalRun extends EndpointQuery<SignalRunView, { params: typeof params }> {}
 
-@QueryHandler(GetSignalRun)
-export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(COMMANDS) private readonly commands: Commands,
-  ) {}
-
-  async execute({ request: { workspaceId, params } }: GetSignalRun): Promise<SignalRunView> {
-    const wanted = { view: signalRuns, key: signalRunKey(params.id), unknown: unknownSignalRun };
-    const run = await ownDocument(this.readModels, workspaceId, wanted);
-    const left = await budgetsLeft(this.commands, workspaceId, [run]);
-    return signalRunView(run, left.get(run.launchId));
-  }
-}
+handle(GetSignalRun, async ({ workspaceId, params }, { readModels, commands }) => {
+  const wanted = { view: signalRuns, key: signalRunKey(params.id), unknown: unknownSignalRun };
+  const run = await ownDocument(readModels, workspaceId, wanted);
+  const left = await budgetsLeft(commands, workspaceId, [run]);
+  return signalRunView(run, left.get(run.launchId));
+});

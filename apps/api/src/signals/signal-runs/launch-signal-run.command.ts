@@ -1,32 +1,12 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { OneOf, Id, Type } from '#kernel/values/schema.js';
-import type { Coverage } from '#signals/detection/coverage.port.js';
-import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { launchProblems, prepareLaunch } from '#signals/launching/launch.js';
 import { quoteOutdated } from '#signals/launching/quotes.js';
 import { quoteUsed } from '#signals/domain/launches/launches.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { reply, type Reply } from '#http/reply.js';
-import { Cursors } from '#http/cursors.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
-import {
-  API_SETTINGS,
-  CLOCK,
-  COMMANDS,
-  COVERAGE,
-  IDS,
-  NETWORK_DIRECTORY,
-  READ_MODELS,
-  TOP_ACCOUNTS,
-  type ApiSettings,
-} from '../../ports.js';
+import { handle } from '../../handle.js';
 import { openQuote, unknownQuote } from './sealed-quotes.js';
 import { askedLaunch, askedLaunchProblems, LaunchSignalRunBody } from './signal-run.body.js';
 
@@ -55,38 +35,23 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
 })
 export class LaunchSignalRun extends EndpointCommand<LaunchedRuns, { body: LaunchSignalRunBody }> {}
 
-@CommandHandler(LaunchSignalRun)
-export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(IDS) readonly ids: Ids,
-    @Inject(CLOCK) readonly clock: Clock,
-    @Inject(COVERAGE) readonly coverage: Coverage,
-    @Inject(TOP_ACCOUNTS) readonly topAccounts: TopAccounts,
-    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-    private readonly cursors: Cursors,
-  ) {}
-
-  async execute({ request: { workspaceId, body: sent, context } }: LaunchSignalRun): Promise<LaunchedRuns> {
-    const { key, source, unknown, lookbackDays, maxCredits, body } = await askedLaunch(
-      this.commands,
-      workspaceId,
-      sent,
-    );
-    const quote =
-      sent.quote_id === undefined
-        ? null
-        : { quote: openQuote(this.cursors, workspaceId, sent.quote_id), logId: this.settings.logId, body };
-    const asked = { ...key, trigger: 'manual', lookbackDays, maxCredits, quote, unknown } as const;
-    const prepare = () => prepareLaunch(this, source, asked, context);
-    const runs =
-      source === null ? (await prepare()).runs : await source.launch(this.commands, key, prepare, context);
-    const remaining = await creditsLeft(this.commands, workspaceId);
-    return reply(
-      runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' as const })),
-      { headers: creditHeaders({ remaining }) },
-    );
-  }
-}
+handle(LaunchSignalRun, async ({ workspaceId, body: sent, context }, ports) => {
+  const { key, source, unknown, lookbackDays, maxCredits, body } = await askedLaunch(
+    ports.commands,
+    workspaceId,
+    sent,
+  );
+  const quote =
+    sent.quote_id === undefined
+      ? null
+      : { quote: openQuote(ports.cursors, workspaceId, sent.quote_id), logId: ports.logId, body };
+  const asked = { ...key, trigger: 'manual', lookbackDays, maxCredits, quote, unknown } as const;
+  const prepare = () => prepareLaunch(ports, source, asked, context);
+  const runs =
+    source === null ? (await prepare()).runs : await source.launch(ports.commands, key, prepare, context);
+  const remaining = await creditsLeft(ports.commands, workspaceId);
+  return reply(
+    runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' as const })),
+    { headers: creditHeaders({ remaining }) },
+  );
+});

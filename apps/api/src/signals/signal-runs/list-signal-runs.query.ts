@@ -1,6 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd } from '#http/paging.js';
 import { idQuery, offsetPage, oneOfQuery, someOfQuery } from '#http/parameters.js';
@@ -12,8 +9,7 @@ import {
 } from '#projections/signals/signal-runs/run-filter.js';
 import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { budgetsLeft } from '#signals/launching/budgets-left.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import { COMMANDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
 
 const query = {
@@ -35,28 +31,20 @@ const query = {
 })
 export class ListSignalRuns extends EndpointQuery<PageOf<SignalRunView>, { query: typeof query }> {}
 
-@QueryHandler(ListSignalRuns)
-export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(COMMANDS) private readonly commands: Commands,
-  ) {}
-
-  async execute({ request: { workspaceId, query: asked } }: ListSignalRuns): Promise<PageOf<SignalRunView>> {
-    const wanted = filterOfRuns(workspaceId, {
-      sourceId: asked.agent_id,
-      stages: asked.stage,
-      trigger: asked.trigger,
-    });
-    const rows = await this.readModels.find(signalRuns, {
-      ...wanted,
-      sort: newestRunsFirst,
-      skip: asked.page.skip,
-      limit: asked.page.pageSize,
-    });
-    const total = totalAtEnd(rows.length, asked.page) ?? (await this.readModels.count(signalRuns, wanted));
-    const left = await budgetsLeft(this.commands, workspaceId, rows);
-    const shown = rows.map((run) => signalRunView(run, left.get(run.launchId)));
-    return page(shown, total, asked.page);
-  }
-}
+handle(ListSignalRuns, async ({ workspaceId, query: asked }, { readModels, commands }) => {
+  const wanted = filterOfRuns(workspaceId, {
+    sourceId: asked.agent_id,
+    stages: asked.stage,
+    trigger: asked.trigger,
+  });
+  const rows = await readModels.find(signalRuns, {
+    ...wanted,
+    sort: newestRunsFirst,
+    skip: asked.page.skip,
+    limit: asked.page.pageSize,
+  });
+  const total = totalAtEnd(rows.length, asked.page) ?? (await readModels.count(signalRuns, wanted));
+  const left = await budgetsLeft(commands, workspaceId, rows);
+  const shown = rows.map((run) => signalRunView(run, left.get(run.launchId)));
+  return page(shown, total, asked.page);
+});

@@ -1,37 +1,13 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { Coverage } from '#signals/detection/coverage.port.js';
-import type { ResearchLimits } from '#signals/detection/research/researcher.port.js';
-import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { quoteView, QuoteView } from '#signals/answers/quote.view.js';
 import { quoteLaunch } from '#signals/quoting/quote-launch.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
-import { Cursors } from '#http/cursors.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
-import type { NetworkSource } from '#network/network-source.port.js';
-import {
-  API_SETTINGS,
-  CLOCK,
-  COMMANDS,
-  COVERAGE,
-  IDS,
-  NETWORK,
-  NETWORK_DIRECTORY,
-  PROGRESS,
-  READ_MODELS,
-  RESEARCH_LIMITS,
-  TOP_ACCOUNTS,
-  type ApiSettings,
-} from '../../ports.js';
-import { QuotesUnderWay } from './quotes-under-way.js';
+import { RequestRefused } from '#http/problem.js';
+import { handle } from '../../handle.js';
 import { sealQuote } from './sealed-quotes.js';
 import { askedLaunch, askedLaunchProblems, QuoteSignalRunBody } from './signal-run.body.js';
+
+const RETRY_AFTER_SECONDS = 1;
 
 @Endpoint({
   caller: 'apiKey',
@@ -54,39 +30,29 @@ import { askedLaunch, askedLaunchProblems, QuoteSignalRunBody } from './signal-r
 })
 export class QuoteSignalRun extends EndpointQuery<QuoteView, { body: QuoteSignalRunBody }> {}
 
-@QueryHandler(QuoteSignalRun)
-export class QuoteSignalRunHandler implements IQueryHandler<QuoteSignalRun> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(PROGRESS) readonly progress: ReadModelProgress,
-    @Inject(IDS) readonly ids: Ids,
-    @Inject(CLOCK) readonly clock: Clock,
-    @Inject(COVERAGE) readonly coverage: Coverage,
-    @Inject(TOP_ACCOUNTS) readonly topAccounts: TopAccounts,
-    @Inject(NETWORK) readonly network: NetworkSource,
-    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
-    @Inject(RESEARCH_LIMITS) readonly researchLimits: ResearchLimits | null,
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-    private readonly cursors: Cursors,
-    private readonly underWay: QuotesUnderWay,
-  ) {}
+handle(QuoteSignalRun, async ({ workspaceId, body: sent, context }, ports) => {
+  const { key, source, unknown, lookbackDays, maxCredits, body } = await askedLaunch(
+    ports.commands,
+    workspaceId,
+    sent,
+  );
+  // Only one quote at a time is made for a workspace, because a quote may read much of the network (QUO-01).
+  const done = await ports.locks.alone(`quote:${workspaceId}`, () =>
+    quoteLaunch(
+      ports,
+      source,
+      { ...key, unknown, lookbackDays, maxCredits },
+      { logId: ports.logId, body },
+      context,
+    ),
+  );
+  if (done === null) throw quoteUnderWay();
+  return quoteView(done.result, sealQuote(ports.cursors, workspaceId, done.result.quote));
+});
 
-  async execute({ request: { workspaceId, body: sent, context } }: QuoteSignalRun): Promise<QuoteView> {
-    const { key, source, unknown, lookbackDays, maxCredits, body } = await askedLaunch(
-      this.commands,
-      workspaceId,
-      sent,
-    );
-    const quoted = await this.underWay.alone(workspaceId, () =>
-      quoteLaunch(
-        this,
-        source,
-        { ...key, unknown, lookbackDays, maxCredits },
-        { logId: this.settings.logId, body },
-        context,
-      ),
-    );
-    return quoteView(quoted, sealQuote(this.cursors, workspaceId, quoted.quote));
-  }
-}
+const quoteUnderWay = (): RequestRefused =>
+  new RequestRefused({
+    status: 429,
+    detail: 'Another quote of the workspace is being made; try again when it is answered.',
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });

@@ -1,20 +1,10 @@
 import { Module } from '@nestjs/common';
 import { endpointsOf } from '../../endpoints-of.js';
-import { CancelSignalRunHandler } from './cancel-signal-run.command.js';
-import { GetSignalRunHandler } from './get-signal-run.query.js';
-import { LaunchSignalRunHandler } from './launch-signal-run.command.js';
-import { ListSignalRunsHandler } from './list-signal-runs.query.js';
-import { QuoteSignalRunHandler } from './quote-signal-run.query.js';
-import { QuotesUnderWay } from './quotes-under-way.js';
+import { CancelSignalRun } from './cancel-signal-run.command.js';
+import { GetSignalRun } from './get-signal-run.query.js';
+import { LaunchSignalRun } from './launch-signal-run.command.js';
+import { ListSignalRuns } from './list-signal-runs.query.js';
+import { QuoteSignalRun } from './quote-signal-run.query.js';
 
-@Module(
-  endpointsOf(
-    QuoteSignalRunHandler,
-    LaunchSignalRunHandler,
-    ListSignalRunsHandler,
-    GetSignalRunHandler,
-    CancelSignalRunHandler,
-    QuotesUnderWay,
-  ),
-)
+@Module(endpointsOf(QuoteSignalRun, LaunchSignalRun, ListSignalRuns, GetSignalRun, CancelSignalRun))
 export class SignalRunsModule {}

@@ -1,10 +1,5 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidParameters } from '#signals/domain/setups/setup-admission.js';
 import {
   changeSignalSetup,
@@ -24,7 +19,8 @@ import {
 } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { belowOnePrice } from '#signals/domain/launches/limit-facts.js';
 import { priceOfSetup } from '#signals/launching/price-of-one.js';
-import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { readSetupPatch, SETUP_PATCH_FIELDS, type SentSetupPatch } from './setup-patch.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
@@ -68,43 +64,32 @@ export class ChangeSignalSetup extends EndpointCommand<
   { body: () => ChangeSignalSetupBody; params: typeof params }
 > {}
 
-@CommandHandler(ChangeSignalSetup)
-export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSetup> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({
-    request: { workspaceId, params, body: sent, context },
-  }: ChangeSignalSetup): Promise<DataOf<SignalSetupAnswer>> {
-    const stream = workspaceScoped(workspaceId, params.id);
-    const prepare = async () => {
-      const templateId = await this.commands.load(
-        signalSetup,
-        stream,
-        (state) => requireSetup(state).templateId,
-      );
-      const patch = readSetupPatch(sent());
-      const template = await this.templateOf(templateId);
-      const price = await priceOfSetup(this, workspaceId, template, patch.schedule ?? null);
-      const { fields } = template.content;
-      return changeSignalSetup({ patch, fields, price, now: this.clock.now().toISOString() });
-    };
-    const { answer } = await this.commands.handle(
+handle(ChangeSignalSetup, async ({ workspaceId, params, body: sent, context }, ports) => {
+  const stream = workspaceScoped(workspaceId, params.id);
+  const prepare = async () => {
+    const templateId = await ports.commands.load(
       signalSetup,
       stream,
-      { prepare },
-      { context, answer: (state) => signalSetupView(requireSetup(state)) },
+      (state) => requireSetup(state).templateId,
     );
-    return { data: answer };
-  }
+    const patch = readSetupPatch(sent());
+    const template = await templateOf(ports, templateId);
+    const price = await priceOfSetup(ports, workspaceId, template, patch.schedule ?? null);
+    const { fields } = template.content;
+    return changeSignalSetup({ patch, fields, price, now: ports.clock.now().toISOString() });
+  };
+  const { answer } = await ports.commands.handle(
+    signalSetup,
+    stream,
+    { prepare },
+    { context, answer: (state) => signalSetupView(requireSetup(state)) },
+  );
+  return { data: answer };
+});
 
-  private async templateOf(templateId: number): Promise<SignalTemplateDocument> {
-    const key = String(templateId);
-    const template = await this.readModels.get(signalTemplates, key);
-    if (template === null) throw new Error(`a setup has template ${templateId}, which is gone`);
-    return template;
-  }
+async function templateOf({ readModels }: ApiPorts, templateId: number): Promise<SignalTemplateDocument> {
+  const key = String(templateId);
+  const template = await readModels.get(signalTemplates, key);
+  if (template === null) throw new Error(`a setup has template ${templateId}, which is gone`);
+  return template;
 }

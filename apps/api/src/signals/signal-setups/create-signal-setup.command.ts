@@ -1,13 +1,7 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Type } from 'class-transformer';
 import { IsOptional, MaxLength, ValidateNested } from 'class-validator';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { Ids } from '#kernel/commands/ids.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownTemplate } from '#catalogue/domain/templates/template-facts.js';
 import {
   personaForSetup,
@@ -39,8 +33,8 @@ import {
 } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { belowOnePrice } from '#signals/domain/launches/limit-facts.js';
 import { priceOfSetup } from '#signals/launching/price-of-one.js';
-import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
-import { CLOCK, COMMANDS, IDS, READ_MODELS, TOP_ACCOUNTS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 import { ScheduleBody, wantedSchedule } from '../schedule.body.js';
 import { templateFacts } from './template-facts.js';
@@ -101,82 +95,80 @@ export class CreateSignalSetup extends EndpointCommand<Created, { body: CreateSi
 /** The choice is made from at most this many active personas. */
 const MAX_PERSONAS = 1_000;
 
-@CommandHandler(CreateSignalSetup)
-export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSetup> {
-  constructor(
-    @Inject(COMMANDS) readonly commands: Commands,
-    @Inject(READ_MODELS) readonly readModels: ReadModels,
-    @Inject(IDS) private readonly ids: Ids,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(TOP_ACCOUNTS) private readonly topAccounts: TopAccounts,
-  ) {}
+handle(CreateSignalSetup, async ({ workspaceId, body, context }, ports) => {
+  const setupId = await ports.ids.next('agent');
+  const { answer } = await ports.commands.handle(
+    signalSetup,
+    workspaceScoped(workspaceId, setupId),
+    { prepare: () => creation(ports, workspaceId, setupId, body) },
+    { context, answer: (state) => signalSetupView(requireSetup(state)) },
+  );
+  return { data: answer };
+});
 
-  async execute({ request: { workspaceId, body, context } }: CreateSignalSetup): Promise<Created> {
-    const setupId = await this.ids.next('agent');
-    const { answer } = await this.commands.handle(
-      signalSetup,
-      workspaceScoped(workspaceId, setupId),
-      { prepare: () => this.creation(workspaceId, setupId, body) },
-      { context, answer: (state) => signalSetupView(requireSetup(state)) },
-    );
-    return { data: answer };
-  }
+async function creation(ports: ApiPorts, workspaceId: number, setupId: number, body: CreateSignalSetupBody) {
+  const parameters = body.parameters ?? {};
+  const schedule = wantedSchedule(body.schedule);
+  const [template, list, persona, foundAccounts] = await Promise.all([
+    wantedTemplate(ports, body),
+    listFacts(ports, workspaceId, listIdOf(parameters)),
+    defaultPersona(ports, workspaceId),
+    ports.topAccounts.count(workspaceId),
+  ]);
+  const personaId = persona?.id ?? null;
+  const admitted = admitSetup({
+    template: template && templateFacts(template),
+    parameters,
+    list,
+    personaId,
+    requireCompletePersona: () => requireCompletePersona(persona),
+    hasFoundTopAccount: foundAccounts > 0,
+  });
+  return createSignalSetup({
+    setupId,
+    template: admitted,
+    name: body.name,
+    parameters,
+    personaId,
+    schedule,
+    price: template && (await priceOfSetup(ports, workspaceId, template, schedule)),
+    now: ports.clock.now().toISOString(),
+  });
+}
 
-  private async creation(workspaceId: number, setupId: number, body: CreateSignalSetupBody) {
-    const parameters = body.parameters ?? {};
-    const schedule = wantedSchedule(body.schedule);
-    const [template, list, persona, foundAccounts] = await Promise.all([
-      this.template(body),
-      this.list(workspaceId, listIdOf(parameters)),
-      this.persona(workspaceId),
-      this.topAccounts.count(workspaceId),
-    ]);
-    const personaId = persona?.id ?? null;
-    const admitted = admitSetup({
-      template: template && templateFacts(template),
-      parameters,
-      list,
-      personaId,
-      requireCompletePersona: () => requireCompletePersona(persona),
-      hasFoundTopAccount: foundAccounts > 0,
-    });
-    return createSignalSetup({
-      setupId,
-      template: admitted,
-      name: body.name,
-      parameters,
-      personaId,
-      schedule,
-      price: template && (await priceOfSetup(this, workspaceId, template, schedule)),
-      now: this.clock.now().toISOString(),
-    });
-  }
+async function wantedTemplate(
+  { readModels }: ApiPorts,
+  body: CreateSignalSetupBody,
+): Promise<SignalTemplateDocument | null> {
+  const { signal_template_id: id, signal_template_key: key } = body;
+  if (key === undefined) return readModels.get(signalTemplates, String(id));
+  const [template] = await readModels.find(signalTemplates, { where: { key }, limit: 1 });
+  if (template === undefined) throw unknownTemplate({ detail: 'There is no signal template with this key.' });
+  return template;
+}
 
-  private async template(body: CreateSignalSetupBody): Promise<SignalTemplateDocument | null> {
-    const { signal_template_id: id, signal_template_key: key } = body;
-    if (key === undefined) return this.readModels.get(signalTemplates, String(id));
-    const [template] = await this.readModels.find(signalTemplates, { where: { key }, limit: 1 });
-    if (template === undefined)
-      throw unknownTemplate({ detail: 'There is no signal template with this key.' });
-    return template;
-  }
+async function listFacts(
+  { readModels }: ApiPorts,
+  workspaceId: number,
+  listId: number | null,
+): Promise<SetupListFacts | null> {
+  if (listId === null) return null;
+  const list = await readModels.get(lists, listKey(workspaceId, listId));
+  if (list === null || list.deleted) return null;
+  return { type: list.type, archived: list.archived, personaIds: list.persona_ids };
+}
 
-  private async list(workspaceId: number, listId: number | null): Promise<SetupListFacts | null> {
-    if (listId === null) return null;
-    const list = await this.readModels.get(lists, listKey(workspaceId, listId));
-    if (list === null || list.deleted) return null;
-    return { type: list.type, archived: list.archived, personaIds: list.persona_ids };
-  }
-
-  private async persona(workspaceId: number): Promise<PersonaDocument | null> {
-    const oldestFirst = await this.readModels.find(personas, {
-      where: { workspaceId, archived: false },
-      sort: [
-        ['createdAt', 'asc'],
-        ['id', 'asc'],
-      ],
-      limit: MAX_PERSONAS,
-    });
-    return personaForSetup(oldestFirst);
-  }
+async function defaultPersona(
+  { readModels }: ApiPorts,
+  workspaceId: number,
+): Promise<PersonaDocument | null> {
+  const oldestFirst = await readModels.find(personas, {
+    where: { workspaceId, archived: false },
+    sort: [
+      ['createdAt', 'asc'],
+      ['id', 'asc'],
+    ],
+    limit: MAX_PERSONAS,
+  });
+  return personaForSetup(oldestFirst);
 }

@@ -1,9 +1,5 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
@@ -16,7 +12,8 @@ import { reachedCompanies } from '#projections/signals/reached-companies/reached
 import { SignalSummary, summarizeSignals } from '#projections/signals/detections/signal-summary.js';
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { topDetectedBefore } from '../detection-counts.js';
-import { CLOCK, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { countKeyAccounts } from './key-accounts.js';
 import { statsPeriod, type StatsPeriod } from './stats-period.js';
 
@@ -58,85 +55,89 @@ export class GetSignalSetupStats extends EndpointQuery<StatsAnswer, { params: ty
  * Whole days come from roll-ups and only the partial days between weeks are counted, so the cost does not grow with
  * the history.
  */
-@QueryHandler(GetSignalSetupStats)
-export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupStats> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+handle(GetSignalSetupStats, async ({ workspaceId, params }, ports): Promise<StatsAnswer> => {
+  const { id: setupId } = params;
+  const key = signalSetupKey(workspaceId, setupId);
+  if ((await ports.readModels.get(signalSetups, key)) === null) throw setupNotFound();
+  const period = statsPeriod(ports.clock.now());
+  const ofSetup = { workspaceId, setupId, priority: 1 };
+  const [counts, accountsReached, keyAccounts, creditsSpent, latest] = await Promise.all([
+    countWeeks(ports, ofSetup, period),
+    countAccounts(ports, ofSetup, period),
+    countKeyAccounts(ports.readModels, workspaceId, setupId, period.start),
+    sumCredits(ports, ofSetup, period),
+    findLatest(ports, ofSetup, period),
+  ]);
+  return {
+    data: {
+      signal_setup_id: setupId,
+      period_start: period.start,
+      period_end: period.end,
+      signals_found: counts.reduce((sum, count) => sum + count, 0),
+      accounts_reached: accountsReached,
+      key_accounts: keyAccounts,
+      new_accounts: accountsReached - keyAccounts,
+      credits_spent: creditsSpent,
+      weeks: period.weeks.map(({ start }, week) => ({ start, signals_found: counts[week] ?? 0 })),
+      latest_signal: latest,
+    },
+  };
+});
 
-  async execute({ request: { workspaceId, params } }: GetSignalSetupStats): Promise<StatsAnswer> {
-    const { id: setupId } = params;
-    const key = signalSetupKey(workspaceId, setupId);
-    if ((await this.readModels.get(signalSetups, key)) === null) throw setupNotFound();
-    const period = statsPeriod(this.clock.now());
-    const ofSetup = { workspaceId, setupId, priority: 1 };
-    const [counts, accountsReached, keyAccounts, creditsSpent, latest] = await Promise.all([
-      this.countWeeks(ofSetup, period),
-      this.countAccounts(ofSetup, period),
-      countKeyAccounts(this.readModels, workspaceId, setupId, period.start),
-      this.sumCredits(ofSetup, period),
-      this.findLatest(ofSetup, period),
-    ]);
-    return {
-      data: {
-        signal_setup_id: setupId,
-        period_start: period.start,
-        period_end: period.end,
-        signals_found: counts.reduce((sum, count) => sum + count, 0),
-        accounts_reached: accountsReached,
-        key_accounts: keyAccounts,
-        new_accounts: accountsReached - keyAccounts,
-        credits_spent: creditsSpent,
-        weeks: period.weeks.map(({ start }, week) => ({ start, signals_found: counts[week] ?? 0 })),
-        latest_signal: latest,
-      },
-    };
-  }
+async function countWeeks(
+  { readModels }: ApiPorts,
+  ofSetup: OfSetup,
+  { start, weeks }: StatsPeriod,
+): Promise<readonly number[]> {
+  const [first = 0, ...ends] = await topDetectedBefore(readModels, ofSetup, [
+    { at: start, inclusive: false },
+    ...weeks.map(({ end, isLast }) => ({ at: end, inclusive: isLast })),
+  ]);
+  return ends.map((end, week) => Math.max(0, end - (week === 0 ? first : (ends[week - 1] ?? 0))));
+}
 
-  private async countWeeks(ofSetup: OfSetup, { start, weeks }: StatsPeriod): Promise<readonly number[]> {
-    const [first = 0, ...ends] = await topDetectedBefore(this.readModels, ofSetup, [
-      { at: start, inclusive: false },
-      ...weeks.map(({ end, isLast }) => ({ at: end, inclusive: isLast })),
-    ]);
-    return ends.map((end, week) => Math.max(0, end - (week === 0 ? first : (ends[week - 1] ?? 0))));
-  }
+function countAccounts(
+  { readModels }: ApiPorts,
+  { workspaceId, setupId }: OfSetup,
+  { start }: StatsPeriod,
+): Promise<number> {
+  const where = { workspaceId, setupId, lastDetectedAt: { gte: start } };
+  return readModels.count(reachedCompanies, { where });
+}
 
-  private countAccounts({ workspaceId, setupId }: OfSetup, { start }: StatsPeriod): Promise<number> {
-    const where = { workspaceId, setupId, lastDetectedAt: { gte: start } };
-    return this.readModels.count(reachedCompanies, { where });
-  }
+/** The credits held in the period, minus the released ones of these. Releases are few. */
+async function sumCredits(
+  { readModels }: ApiPorts,
+  { workspaceId, setupId }: OfSetup,
+  { start, end }: StatsPeriod,
+): Promise<number> {
+  const day = { gte: dayOf(start), lte: dayOf(end) };
+  const total = { by: [], sum: 'creditsHeld' };
+  const ofMovements = { by: [], sum: 'credits' };
+  const earlier = { gte: `${dayOf(start)}T00:00:00.000Z`, lt: start };
+  const released = { status: 'released', createdAt: { gte: start, lte: end } };
+  const [[held], [before], [givenBack]] = await Promise.all([
+    readModels.groups(detectionDays, { where: { workspaceId, sourceId: setupId, day } }, total),
+    readModels.groups(creditMovements, { where: { workspaceId, setupId, createdAt: earlier } }, ofMovements),
+    readModels.groups(creditMovements, { where: { workspaceId, setupId, ...released } }, ofMovements),
+  ]);
+  return toJsonNumber((held?.sum ?? 0n) - (before?.sum ?? 0n) - (givenBack?.sum ?? 0n));
+}
 
-  /** The credits held in the period, minus the released ones of these. Releases are few. */
-  private async sumCredits({ workspaceId, setupId }: OfSetup, { start, end }: StatsPeriod): Promise<number> {
-    const day = { gte: dayOf(start), lte: dayOf(end) };
-    const total = { by: [], sum: 'creditsHeld' };
-    const ofMovements = { by: [], sum: 'credits' };
-    const earlier = { gte: `${dayOf(start)}T00:00:00.000Z`, lt: start };
-    const released = { status: 'released', createdAt: { gte: start, lte: end } };
-    const [[held], [before], [givenBack]] = await Promise.all([
-      this.readModels.groups(detectionDays, { where: { workspaceId, sourceId: setupId, day } }, total),
-      this.readModels.groups(
-        creditMovements,
-        { where: { workspaceId, setupId, createdAt: earlier } },
-        ofMovements,
-      ),
-      this.readModels.groups(creditMovements, { where: { workspaceId, setupId, ...released } }, ofMovements),
-    ]);
-    return toJsonNumber((held?.sum ?? 0n) - (before?.sum ?? 0n) - (givenBack?.sum ?? 0n));
-  }
-
-  private async findLatest(ofSetup: OfSetup, period: StatsPeriod): Promise<SignalSummary | null> {
-    const found = await this.readModels.find(detections, {
-      where: { ...ofSetup, detectedAt: { gte: period.start, lte: period.end } },
-      sort: [
-        ['detectedAt', 'desc'],
-        ['id', 'desc'],
-      ],
-      limit: 1,
-    });
-    return (await summarizeSignals(this.readModels, found))[0] ?? null;
-  }
+async function findLatest(
+  { readModels }: ApiPorts,
+  ofSetup: OfSetup,
+  period: StatsPeriod,
+): Promise<SignalSummary | null> {
+  const found = await readModels.find(detections, {
+    where: { ...ofSetup, detectedAt: { gte: period.start, lte: period.end } },
+    sort: [
+      ['detectedAt', 'desc'],
+      ['id', 'desc'],
+    ],
+    limit: 1,
+  });
+  return (await summarizeSignals(readModels, found))[0] ?? null;
 }
 
 type OfSetup = { readonly workspaceId: number; readonly setupId: number; readonly priority: number };

@@ -1,13 +1,10 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
 const params = { id: idParam(400) };
@@ -25,18 +22,13 @@ const params = { id: idParam(400) };
 })
 export class GetSignalSetup extends EndpointQuery<DataOf<SignalSetupAnswer>, { params: typeof params }> {}
 
-@QueryHandler(GetSignalSetup)
-export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params } }: GetSignalSetup): Promise<DataOf<SignalSetupAnswer>> {
-    const wanted = {
-      view: signalSetups,
-      key: signalSetupKey(workspaceId, params.id),
-      unknown: setupNotFound,
-    };
-    return {
-      data: storedSetupView(await ownDocument(this.readModels, workspaceId, wanted)),
-    };
-  }
-}
+handle(GetSignalSetup, async ({ workspaceId, params }, { readModels }) => {
+  const wanted = {
+    view: signalSetups,
+    key: signalSetupKey(workspaceId, params.id),
+    unknown: setupNotFound,
+  };
+  return {
+    data: storedSetupView(await ownDocument(readModels, workspaceId, wanted)),
+  };
+});

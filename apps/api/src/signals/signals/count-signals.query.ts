@@ -1,7 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
@@ -9,7 +5,7 @@ import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
 import { countSignals, type SignalPeriod } from '../detection-counts.js';
-import { CLOCK, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { companyFilterProblems } from './filtered-companies.js';
 import { CountSignalsBody } from './signal-filter.body.js';
 import { detectionsFilter, type SignalFilter } from './signal-filter.js';
@@ -31,27 +27,19 @@ type SignalCount = { readonly data: { readonly count: number } };
 })
 export class CountSignals extends EndpointQuery<SignalCount, { body: CountSignalsBody }> {}
 
-@QueryHandler(CountSignals)
-export class CountSignalsHandler implements IQueryHandler<CountSignals> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ request: { workspaceId, body } }: CountSignals): Promise<SignalCount> {
-    if (body.type !== undefined) {
-      throw invalidRequest('body', 400, fieldError('type', 'is not supported by the count endpoint'));
-    }
-    const window = await windowOfV2(this.readModels, workspaceId, body, this.clock.now());
-    const filter = await filterOfV2(this.readModels, workspaceId, body, window);
-    const period = rolledUp(filter);
-    const count =
-      period === null
-        ? await this.readModels.count(detections, detectionsFilter(filter))
-        : await countSignals(this.readModels, period);
-    return { data: { count } };
+handle(CountSignals, async ({ workspaceId, body }, { readModels, clock }) => {
+  if (body.type !== undefined) {
+    throw invalidRequest('body', 400, fieldError('type', 'is not supported by the count endpoint'));
   }
-}
+  const window = await windowOfV2(readModels, workspaceId, body, clock.now());
+  const filter = await filterOfV2(readModels, workspaceId, body, window);
+  const period = rolledUp(filter);
+  const count =
+    period === null
+      ? await readModels.count(detections, detectionsFilter(filter))
+      : await countSignals(readModels, period);
+  return { data: { count } };
+});
 
 /** The period, if the roll-up of days can count it: all signals, or those of one agent or setup; null otherwise. */
 function rolledUp({ window, workspaceId, sourceId, ...others }: SignalFilter): SignalPeriod | null {

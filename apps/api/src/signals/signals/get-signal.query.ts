@@ -1,6 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -8,7 +5,7 @@ import { idParam } from '#http/parameters.js';
 import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
 import { SignalView, signalViews } from '#signals/answers/signal.view.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 
 const unknownSignal = refusal({
   code: 'unknown-signal',
@@ -32,18 +29,13 @@ const params = { id: idParam(400) };
 })
 export class GetSignal extends EndpointQuery<DataOf<SignalView>, { params: typeof params }> {}
 
-@QueryHandler(GetSignal)
-export class GetSignalHandler implements IQueryHandler<GetSignal> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId, params: asked } }: GetSignal): Promise<DataOf<SignalView>> {
-    const detection = await ownDocument(this.readModels, workspaceId, {
-      view: detections,
-      key: detectionKey(asked.id),
-      unknown: unknownSignal,
-    });
-    const [signal] = await signalViews(this.readModels, workspaceId, [detection]);
-    if (signal === undefined) throw unknownSignal();
-    return { data: signal };
-  }
-}
+handle(GetSignal, async ({ workspaceId, params: asked }, { readModels }) => {
+  const detection = await ownDocument(readModels, workspaceId, {
+    view: detections,
+    key: detectionKey(asked.id),
+    unknown: unknownSignal,
+  });
+  const [signal] = await signalViews(readModels, workspaceId, [detection]);
+  if (signal === undefined) throw unknownSignal();
+  return { data: signal };
+});

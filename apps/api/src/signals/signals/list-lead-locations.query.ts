@@ -1,13 +1,10 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { countryKey } from '#projections/signals/detections/places.js';
 import { leadPlaces } from '#projections/signals/lead-places/lead-places.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 
 const Locations = DataOf(
   Type.Object(
@@ -31,27 +28,22 @@ type Locations = Immutable<Static<typeof Locations>>;
 })
 export class ListLeadLocations extends EndpointQuery<Locations> {}
 
-@QueryHandler(ListLeadLocations)
-export class ListLeadLocationsHandler implements IQueryHandler<ListLeadLocations> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
-
-  async execute({ request: { workspaceId } }: ListLeadLocations): Promise<Locations> {
-    const places = await this.readModels.find(leadPlaces, { where: { workspaceId } });
-    const countries = places.filter(({ city }) => city === null).map(({ country }) => country);
-    // A city may have been observed with another spelling of its country; every country has one name here.
-    const spelling = new Map(countries.map((country) => [countryKey(country), country]));
-    const cities = places.flatMap(({ city, country }) =>
-      city === null ? [] : [{ name: city, country: spelling.get(countryKey(country)) ?? country }],
-    );
-    return {
-      data: {
-        countries: countries.toSorted(),
-        cities: cities.toSorted(
-          (left, right) => byText(left.country, right.country) || byText(left.name, right.name),
-        ),
-      },
-    };
-  }
-}
+handle(ListLeadLocations, async ({ workspaceId }, { readModels }): Promise<Locations> => {
+  const places = await readModels.find(leadPlaces, { where: { workspaceId } });
+  const countries = places.filter(({ city }) => city === null).map(({ country }) => country);
+  // A city may have been observed with another spelling of its country; every country has one name here.
+  const spelling = new Map(countries.map((country) => [countryKey(country), country]));
+  const cities = places.flatMap(({ city, country }) =>
+    city === null ? [] : [{ name: city, country: spelling.get(countryKey(country)) ?? country }],
+  );
+  return {
+    data: {
+      countries: countries.toSorted(),
+      cities: cities.toSorted(
+        (left, right) => byText(left.country, right.country) || byText(left.name, right.name),
+      ),
+    },
+  };
+});
 
 const byText = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1);

@@ -1,8 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { cursorRefused, Cursors } from '#http/cursors.js';
+import { cursorRefused } from '#http/cursors.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { eachPage, ROW_TYPES, rowStream } from '#http/row-stream.js';
@@ -10,7 +6,8 @@ import type { TextAnswer } from '#http/text-answer.js';
 import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { SignalView, signalViews } from '#signals/answers/signal.view.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
-import { CLOCK, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { companyProblems, requireCompany } from './filtered-companies.js';
 import { QuerySignalsV3Body } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
@@ -37,59 +34,55 @@ type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>> | TextAnswer;
 })
 export class QuerySignalsV3 extends EndpointQuery<SignalsPage, { body: QuerySignalsV3Body }> {}
 
-@QueryHandler(QuerySignalsV3)
-export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly cursors: Cursors,
-  ) {}
-
-  async execute({ request: { workspaceId, body, mediaType } }: QuerySignalsV3): Promise<SignalsPage> {
-    const query: SignalQuery<QuerySignalsV3Body> = {
-      endpoint: 'signals-v3',
-      workspaceId,
-      body,
-      windowOf: () => signalWindowV3(body, this.clock.now()),
-      filterOf: (window) => this.filterOf(workspaceId, body, window),
-    };
-    const viewed = (rows: readonly DetectionDocument[]) => signalViews(this.readModels, workspaceId, rows);
-    if (mediaType !== null) {
-      const { pages, next } = await streamSignals(this.readModels, this.cursors, query);
-      return rowStream(mediaType, SignalView, eachPage(pages, viewed), next);
-    }
-    const { rows, next } = await querySignals(this.readModels, this.cursors, query);
-    return cursorPageV3(await viewed(rows), next);
+handle(QuerySignalsV3, async ({ workspaceId, body, mediaType }, ports) => {
+  const query: SignalQuery<QuerySignalsV3Body> = {
+    endpoint: 'signals-v3',
+    workspaceId,
+    body,
+    windowOf: () => signalWindowV3(body, ports.clock.now()),
+    filterOf: (window) => filterOf(ports, workspaceId, body, window),
+  };
+  const viewed = (rows: readonly DetectionDocument[]) => signalViews(ports.readModels, workspaceId, rows);
+  if (mediaType !== null) {
+    const { pages, next } = await streamSignals(ports.readModels, ports.cursors, query);
+    return rowStream(mediaType, SignalView, eachPage(pages, viewed), next);
   }
+  const { rows, next } = await querySignals(ports.readModels, ports.cursors, query);
+  return cursorPageV3(await viewed(rows), next);
+});
 
-  private async filterOf(
-    workspaceId: number,
-    body: QuerySignalsV3Body,
-    window: SignalWindow,
-  ): Promise<SignalFilter> {
-    if (body.company_id !== undefined) await requireCompany(this.readModels, workspaceId, body.company_id);
-    return {
-      workspaceId,
-      window,
-      priority: 1,
-      sourceId: null,
-      setupIds: await this.setupsOf(workspaceId, body),
-      runId: body.signal_run_id ?? null,
-      leadId: body.lead_id ?? null,
-      companyIds: body.company_id === undefined ? null : [body.company_id],
-      types: body.type ?? null,
-      countries: body.countries ?? null,
-      cities: body.cities ?? null,
-    };
-  }
+async function filterOf(
+  ports: ApiPorts,
+  workspaceId: number,
+  body: QuerySignalsV3Body,
+  window: SignalWindow,
+): Promise<SignalFilter> {
+  if (body.company_id !== undefined) await requireCompany(ports.readModels, workspaceId, body.company_id);
+  return {
+    workspaceId,
+    window,
+    priority: 1,
+    sourceId: null,
+    setupIds: await setupsOf(ports, workspaceId, body),
+    runId: body.signal_run_id ?? null,
+    leadId: body.lead_id ?? null,
+    companyIds: body.company_id === undefined ? null : [body.company_id],
+    types: body.type ?? null,
+    countries: body.countries ?? null,
+    cities: body.cities ?? null,
+  };
+}
 
-  private async setupsOf(workspaceId: number, body: QuerySignalsV3Body): Promise<readonly number[] | null> {
-    const { signal_setup_id, signal_template_key } = body;
-    if (signal_template_key === undefined) return signal_setup_id === undefined ? null : [signal_setup_id];
-    const setups = await this.readModels.find(signalSetups, {
-      where: { workspaceId, templateKey: { in: signal_template_key } },
-    });
-    const ids = setups.map(({ id }) => id);
-    return signal_setup_id === undefined ? ids : ids.filter((id) => id === signal_setup_id);
-  }
+async function setupsOf(
+  { readModels }: ApiPorts,
+  workspaceId: number,
+  body: QuerySignalsV3Body,
+): Promise<readonly number[] | null> {
+  const { signal_setup_id, signal_template_key } = body;
+  if (signal_template_key === undefined) return signal_setup_id === undefined ? null : [signal_setup_id];
+  const setups = await readModels.find(signalSetups, {
+    where: { workspaceId, templateKey: { in: signal_template_key } },
+  });
+  const ids = setups.map(({ id }) => id);
+  return signal_setup_id === undefined ? ids : ids.filter((id) => id === signal_setup_id);
 }

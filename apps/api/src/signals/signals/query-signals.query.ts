@@ -1,12 +1,9 @@
-import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Clock } from '#kernel/ports/clock.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { DetectionAuthor, shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
-import { cursorRefused, Cursors } from '#http/cursors.js';
+import { cursorRefused } from '#http/cursors.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
 import { eachPage, ROW_TYPES, rowStream } from '#http/row-stream.js';
@@ -14,7 +11,7 @@ import type { TextAnswer } from '#http/text-answer.js';
 import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { FREE, pricesOfSignals, SignalPrice } from '#projections/signals/detections/signal-prices.js';
 import { ShownProvenance, provenancesOf } from '#projections/sources/sources/provenance.js';
-import { CLOCK, READ_MODELS } from '../../ports.js';
+import { handle } from '../../handle.js';
 import { companyFilterProblems } from './filtered-companies.js';
 import { QuerySignalsBody } from './signal-filter.body.js';
 import { querySignals, streamSignals, type SignalQuery } from './signal-page.js';
@@ -68,34 +65,25 @@ type DetectionPage = ReturnType<typeof cursorPageV2<Detection>> | TextAnswer;
 })
 export class QuerySignals extends EndpointQuery<DetectionPage, { body: QuerySignalsBody }> {}
 
-@QueryHandler(QuerySignals)
-export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
-  constructor(
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly cursors: Cursors,
-  ) {}
-
-  async execute({ request: { workspaceId, body, mediaType } }: QuerySignals): Promise<DetectionPage> {
-    const query: SignalQuery<QuerySignalsBody> = {
-      endpoint: 'signals',
-      workspaceId,
-      body,
-      windowOf: () => windowOfV2(this.readModels, workspaceId, body, this.clock.now()),
-      filterOf: async (window) => ({
-        ...(await filterOfV2(this.readModels, workspaceId, body, window)),
-        types: body.type ?? null,
-      }),
-    };
-    const viewed = (rows: readonly DetectionDocument[]) => detectionViews(this.readModels, rows);
-    if (mediaType !== null) {
-      const { pages, next } = await streamSignals(this.readModels, this.cursors, query);
-      return rowStream(mediaType, Detection, eachPage(pages, viewed), next);
-    }
-    const { rows, next } = await querySignals(this.readModels, this.cursors, query);
-    return cursorPageV2(await viewed(rows), next);
+handle(QuerySignals, async ({ workspaceId, body, mediaType }, { readModels, clock, cursors }) => {
+  const query: SignalQuery<QuerySignalsBody> = {
+    endpoint: 'signals',
+    workspaceId,
+    body,
+    windowOf: () => windowOfV2(readModels, workspaceId, body, clock.now()),
+    filterOf: async (window) => ({
+      ...(await filterOfV2(readModels, workspaceId, body, window)),
+      types: body.type ?? null,
+    }),
+  };
+  const viewed = (rows: readonly DetectionDocument[]) => detectionViews(readModels, rows);
+  if (mediaType !== null) {
+    const { pages, next } = await streamSignals(readModels, cursors, query);
+    return rowStream(mediaType, Detection, eachPage(pages, viewed), next);
   }
-}
+  const { rows, next } = await querySignals(readModels, cursors, query);
+  return cursorPageV2(await viewed(rows), next);
+});
 
 async function detectionViews(
   readModels: ReadModels,
