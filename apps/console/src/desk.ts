@@ -28,12 +28,6 @@ import { createSessions, provesToken, type Session, type Sessions } from './sess
 
 export const CONSOLE = Symbol('Console');
 
-/** What a page declares: the console itself checks who is signed in, and answers refusals with a page. */
-export const PAGE = { caller: 'public', html: true, otherStatuses: [303, 403, 422] } as const;
-
-/** A page about an object that may not exist. */
-export const SUBJECT_PAGE = { ...PAGE, otherStatuses: [303, 403, 404, 422] } as const;
-
 /** The path of a page about a workspace. */
 export const WORKSPACE_PATH = { workspace_id: idParam(404) };
 

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { oneOfParam, textQuery } from '#http/parameters.js';
 import { problemOf } from '#http/problem.js';
@@ -13,7 +11,7 @@ import {
   type ActionPreview,
 } from '../actions/action.js';
 import { actions } from '../actions/actions.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { atDesk } from '../console-endpoints.js';
 import { faultPart, type Done, type Shown } from '../page-answers.js';
 import type { Visit } from '../visits.js';
 import { FORM } from '../form.js';
@@ -30,52 +28,32 @@ const query = Object.fromEntries(
   [...fieldNames].map((name) => [name, textQuery({ maximum: 1_000, invalid: 422, empty: true })]),
 );
 
-@Endpoint({
-  caller: 'public',
+const otherStatuses = [303, 403, 404, 409, 422] as const;
+
+export const ActionPage = atDesk({
   route: 'GET /console/actions/:action',
   summary: 'The form of an action and, once it is filled in, a preview of its changes',
   params,
   query,
-  html: true,
-  otherStatuses: [303, 403, 404, 409, 422],
-})
-export class ActionPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { action: name },
-    query: fields,
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
-    return this.desk.page(asked, async (visit) => {
+  otherStatuses,
+  answer: (desk, { params: { action: name }, query: fields, ...asked }) =>
+    desk.page(asked, async (visit) => {
       const action = actionNamed(name);
       const given = givenOf(action, (field) => fields[field] ?? null);
       const isWhole = action.fields.every((field) => field.isOptional === true || field.name in given);
       return isWhole ? shownOrForm(visit, action, given) : formPage(action, given, null);
-    });
-  }
-}
+    }),
+});
 
-@Endpoint({
-  caller: 'public',
+export const SendAction = atDesk({
   route: 'POST /console/actions/:action',
   summary: 'Execute an action after its preview',
   params,
   body: FORM,
-  html: true,
-  otherStatuses: [303, 403, 404, 409, 422],
-})
-export class SendAction {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { action: name },
-    body,
-    ...asked
-  }: PublicRequest<{ body: AsyncIterable<Uint8Array>; params: typeof params }>) {
-    return this.desk.action(asked, body, (visit, form) => send(visit, actionNamed(name), form));
-  }
-}
+  otherStatuses,
+  answer: (desk, { params: { action: name }, body, ...asked }) =>
+    desk.action(asked, body, (visit, form) => send(visit, actionNamed(name), form)),
+});
 
 async function send(visit: Visit, action: Action, form: URLSearchParams): Promise<Done> {
   const given = givenOf(action, (field) => form.get(field));

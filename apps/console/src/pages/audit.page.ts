@@ -1,63 +1,49 @@
-import { Inject } from '@nestjs/common';
 import { formatCredits, fromStored } from '#kernel/values/credits.js';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idQuery, textQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, PAGE, PAGE_NUMBER, type Desk } from '../desk.js';
+import { page } from '../console-endpoints.js';
+import { PAGE_NUMBER } from '../desk.js';
 import { table } from '../layout.js';
 import { moment, pager } from '../parts.js';
 
-const query = {
-  page: PAGE_NUMBER,
-  operator: textQuery({ maximum: 100, invalid: 422, empty: true }),
-  workspace: idQuery(422),
-  what: textQuery({ maximum: 100, invalid: 422, empty: true }),
-};
-
-@Endpoint({
-  ...PAGE,
+export const AuditPage = page({
   route: 'GET /console/audit',
   summary: 'The changes by operators, newest first',
-  query,
-})
-export class AuditPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({ query: { page, operator, workspace, what }, ...asked }: PublicRequest<{ query: typeof query }>) {
-    return this.desk.page(asked, async ({ run }) => {
-      const wanted = {
-        ...(operator !== null && operator !== '' && { operator }),
-        ...(workspace !== null && { workspace_id: workspace }),
-        ...(what !== null && what !== '' && { what }),
-      };
-      const answer = await run('audit.list', { ...wanted, page });
-      return {
-        title: 'Audit log',
-        body: html`<form class="filter" method="get" action="/console/audit">
-            <label>Operator <input name="operator" value="${operator ?? ''}" /></label>
-            <label
-              >Workspace <input name="workspace" type="number" min="1" value="${workspace ?? ''}"
-            /></label>
-            <label
-              >First event <input name="what" value="${what ?? ''}" placeholder="CreditsGranted"
-            /></label>
-            <button>Show</button>
-            <a href="/console/audit">All</a>
-          </form>
-          ${table(
-            `${counted(numberOf(partOf(answer), 'total'), 'action')} that changed something`,
-            ['When (UTC)', 'Who', 'What was written', 'About', 'Workspace', 'Request'],
-            rowsOf(answer, 'actions').map(actionRow),
-            'No operator changed anything that fits.',
-          )}
-          ${pager(answer, '/console/audit', { operator, workspace, what })}
-          <p>Refusals and exports are lines of the log of the service, with the operator.</p>`,
-      };
-    });
-  }
-}
+  query: {
+    page: PAGE_NUMBER,
+    operator: textQuery({ maximum: 100, invalid: 422, empty: true }),
+    workspace: idQuery(422),
+    what: textQuery({ maximum: 100, invalid: 422, empty: true }),
+  },
+  async show({ run }, { page, operator, workspace, what }) {
+    const wanted = {
+      ...(operator !== null && operator !== '' && { operator }),
+      ...(workspace !== null && { workspace_id: workspace }),
+      ...(what !== null && what !== '' && { what }),
+    };
+    const answer = await run('audit.list', { ...wanted, page });
+    return {
+      title: 'Audit log',
+      body: html`<form class="filter" method="get" action="/console/audit">
+          <label>Operator <input name="operator" value="${operator ?? ''}" /></label>
+          <label>Workspace <input name="workspace" type="number" min="1" value="${workspace ?? ''}" /></label>
+          <label>First event <input name="what" value="${what ?? ''}" placeholder="CreditsGranted" /></label>
+          <button>Show</button>
+          <a href="/console/audit">All</a>
+        </form>
+        ${table(
+          `${counted(numberOf(partOf(answer), 'total'), 'action')} that changed something`,
+          ['When (UTC)', 'Who', 'What was written', 'About', 'Workspace', 'Request'],
+          rowsOf(answer, 'actions').map(actionRow),
+          'No operator changed anything that fits.',
+        )}
+        ${pager(answer, '/console/audit', { operator, workspace, what })}
+        <p>Refusals and exports are lines of the log of the service, with the operator.</p>`,
+    };
+  },
+});
 
 function actionRow(action: AnswerPart): readonly (Html | string)[] {
   const workspace = shown(action, 'workspace_id');

@@ -1,84 +1,70 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { idQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown } from '../answer.js';
-import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
+import { WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
 import { moment } from '../parts.js';
 
-const query = {
-  company: idQuery(422),
-  run: idQuery(422),
-  setup: idQuery(422),
-  agent: idQuery(422),
-  launch: idQuery(422),
-  before: idQuery(422),
-};
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const ChargesPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/charges',
   summary: 'The charges of a company, run, signal setup, agent or launch, newest first',
   params: WORKSPACE_PATH,
-  query,
-})
-export class ChargesPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { before, ...causes },
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
-    return this.desk.page(asked, async ({ run, session }) => {
-      const named = Object.entries(causes).flatMap(([name, cause]) =>
-        cause === null ? [] : [[name, cause] as const],
-      );
-      const [wanted] = named;
-      const answer =
-        wanted === undefined
-          ? {}
-          : await run('ledger.movements', {
-              workspace_id: id,
-              ...Object.fromEntries(named.map(([name, cause]) => [`${name}_id`, cause])),
-              ...(before !== null && { before }),
-            });
-      const next = shown(partOf(answer), 'next');
-      return {
-        title: wanted === undefined ? 'Charges' : `Charges of ${wanted.join(' ')}`,
-        body: html`${workspaceNav(session, id, 'charges')}
-          <form class="filter" method="get" action="/console/workspaces/${id}/charges">
-            <label
-              >Company <input name="company" type="number" min="1" value="${causes.company ?? ''}"
-            /></label>
-            <button>Show</button>
-          </form>
-          ${table(
-            'Newest first',
-            ['Movement', 'Made (UTC)', 'Status', 'Product', 'Charged once as', { number: 'Credits' }],
-            rowsOf(answer, 'movements').map((movement) => [
-              html`<a href="/console/workspaces/${id}/movements/${shown(movement, 'id')}"
-                >${shown(movement, 'id')}</a
-              >`,
-              moment(movement, 'created_at'),
-              shown(movement, 'status'),
-              shown(movement, 'product'),
-              html`<code>${shown(movement, 'key')}</code>`,
-              shown(movement, 'credits'),
-            ]),
-            'Nothing was charged.',
-          )}
-          ${
-            next === '-' || wanted === undefined
-              ? ''
-              : html`<p>
-                  <a href="/console/workspaces/${id}/charges?${wanted[0]}=${wanted[1]}&before=${next}"
-                    >Older charges</a
-                  >
-                </p>`
-          }`,
-      };
-    });
-  }
-}
+  query: {
+    company: idQuery(422),
+    run: idQuery(422),
+    setup: idQuery(422),
+    agent: idQuery(422),
+    launch: idQuery(422),
+    before: idQuery(422),
+  },
+  async show({ run, session }, { workspace_id: id, before, ...causes }) {
+    const named = Object.entries(causes).flatMap(([name, cause]) =>
+      cause === null ? [] : [[name, cause] as const],
+    );
+    const [wanted] = named;
+    const answer =
+      wanted === undefined
+        ? {}
+        : await run('ledger.movements', {
+            workspace_id: id,
+            ...Object.fromEntries(named.map(([name, cause]) => [`${name}_id`, cause])),
+            ...(before !== null && { before }),
+          });
+    const next = shown(partOf(answer), 'next');
+    return {
+      title: wanted === undefined ? 'Charges' : `Charges of ${wanted.join(' ')}`,
+      body: html`${workspaceNav(session, id, 'charges')}
+        <form class="filter" method="get" action="/console/workspaces/${id}/charges">
+          <label
+            >Company <input name="company" type="number" min="1" value="${causes.company ?? ''}"
+          /></label>
+          <button>Show</button>
+        </form>
+        ${table(
+          'Newest first',
+          ['Movement', 'Made (UTC)', 'Status', 'Product', 'Charged once as', { number: 'Credits' }],
+          rowsOf(answer, 'movements').map((movement) => [
+            html`<a href="/console/workspaces/${id}/movements/${shown(movement, 'id')}"
+              >${shown(movement, 'id')}</a
+            >`,
+            moment(movement, 'created_at'),
+            shown(movement, 'status'),
+            shown(movement, 'product'),
+            html`<code>${shown(movement, 'key')}</code>`,
+            shown(movement, 'credits'),
+          ]),
+          'Nothing was charged.',
+        )}
+        ${
+          next === '-' || wanted === undefined
+            ? ''
+            : html`<p>
+                <a href="/console/workspaces/${id}/charges?${wanted[0]}=${wanted[1]}&before=${next}"
+                  >Older charges</a
+                >
+              </p>`
+        }`,
+    };
+  },
+});

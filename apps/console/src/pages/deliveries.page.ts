@@ -1,53 +1,39 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idQuery, oneOfQuery } from '#http/parameters.js';
 import { actionLink, counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
+import { WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { table, workspaceNav } from '../layout.js';
 import { badge, choice, moment } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
 const STATUSES = ['', 'delivered', 'retrying', 'failed'] as const;
-const query = {
-  endpoint: idQuery(422),
-  status: oneOfQuery({ values: STATUSES, otherwise: '', invalid: 422 }),
-};
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const DeliveriesPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/deliveries',
   summary: 'The webhook endpoints of a workspace, and the deliveries to one of them',
   params: WORKSPACE_PATH,
-  query,
-})
-export class DeliveriesPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { endpoint, status },
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
-    return this.desk.page(asked, async (visit) => {
-      const endpoints = rowsOf(await visit.run('endpoint.list', { workspace_id: id }), 'endpoints');
-      const chosen = endpoint ?? numberOf(endpoints[0] ?? {}, 'id');
-      return {
-        title: `Deliveries of ${await workspaceName(visit, id)}`,
-        body: html`${workspaceNav(visit.session, id, 'deliveries')}
-        ${table(
-          counted(endpoints.length, 'endpoint'),
-          ['Endpoint', 'Address', 'Format', 'Status', 'Disabled (UTC)', 'Action'],
-          endpoints.map((each) => endpointRow(visit, id, each)),
-          'There is no endpoint.',
-        )}
-        ${chosen === 0 ? '' : await deliveriesPart(visit, id, chosen, status)}`,
-      };
-    });
-  }
-}
+  query: {
+    endpoint: idQuery(422),
+    status: oneOfQuery({ values: STATUSES, otherwise: '', invalid: 422 }),
+  },
+  async show(visit, { workspace_id: id, endpoint, status }) {
+    const endpoints = rowsOf(await visit.run('endpoint.list', { workspace_id: id }), 'endpoints');
+    const chosen = endpoint ?? numberOf(endpoints[0] ?? {}, 'id');
+    return {
+      title: `Deliveries of ${await workspaceName(visit, id)}`,
+      body: html`${workspaceNav(visit.session, id, 'deliveries')}
+      ${table(
+        counted(endpoints.length, 'endpoint'),
+        ['Endpoint', 'Address', 'Format', 'Status', 'Disabled (UTC)', 'Action'],
+        endpoints.map((each) => endpointRow(visit, id, each)),
+        'There is no endpoint.',
+      )}
+      ${chosen === 0 ? '' : await deliveriesPart(visit, id, chosen, status)}`,
+    };
+  },
+});
 
 function endpointRow({ may }: Visit, id: number, endpoint: AnswerPart): readonly (Html | string)[] {
   const endpointId = numberOf(endpoint, 'id');

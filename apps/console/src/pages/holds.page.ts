@@ -1,15 +1,12 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { actionLink, counted } from '../actions/action.js';
-import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
+import { WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav, figuresPart, type FigureRow } from '../layout.js';
 import { address, further, moment, movementLink, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
-
-const query = { after: idQuery(422) };
 
 const AGES: { readonly [age: string]: string } = {
   hour: 'Under an hour',
@@ -17,69 +14,58 @@ const AGES: { readonly [age: string]: string } = {
   older: 'Older: released or captured by the sweep',
 };
 
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const HoldsPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/holds',
   summary: 'The open holds by age, oldest first, with their owners',
   params: WORKSPACE_PATH,
-  query,
-})
-export class HoldsPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { after },
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
-    return this.desk.page(asked, async (visit) => {
-      const answer = await visit.run('hold.list', { workspace_id: id, ...(after !== null && { after }) });
-      const path = `/console/workspaces/${id}/holds`;
-      const next = shown(partOf(answer), 'next');
-      const ages = rowsOf(answer, 'ages').map((row): FigureRow => [
-        AGES[shown(row, 'age')] ?? shown(row, 'age'),
-        shown(row, 'credits'),
-        counted(numberOf(row, 'holds'), 'hold'),
-      ]);
-      const total = numberOf(partOf(answer), 'total');
-      return {
-        title: `Holds of ${await workspaceName(visit, id)}`,
-        body: html`${workspaceNav(visit.session, id, 'holds')}
-        ${figuresPart([['Held in all', shown(partOf(answer), 'credits'), counted(total, 'open hold')], ...ages])}
-        ${table(
-          'Oldest first',
-          [
-            'Movement',
-            'Held since (UTC)',
-            'Age',
-            'Product',
-            'Owned by',
-            'Held for',
-            { number: 'Credits' },
-            'Action',
-          ],
-          rowsOf(answer, 'holds').map((hold) => [
-            movementLink(id, shown(hold, 'movement_id')),
-            moment(hold, 'created_at'),
-            ageWords(numberOf(hold, 'age_seconds')),
-            shown(hold, 'product'),
-            ownerOf(id, partOf(hold, 'cause')),
-            html`<code>${shown(hold, 'key')}</code>`,
-            shown(hold, 'credits'),
-            visit.may('credits.release')
-              ? html`<a
-                  href="${actionLink('credits.release', { workspace_id: id, movement_id: numberOf(hold, 'movement_id') })}"
-                  >Release</a
-                >`
-              : '',
-          ]),
-          'Nothing is held.',
-        )}
-        ${further(next === '-' ? null : address(path, { after: next }), 'Younger holds')}`,
-      };
-    });
-  }
-}
+  query: { after: idQuery(422) },
+  async show(visit, { workspace_id: id, after }) {
+    const answer = await visit.run('hold.list', { workspace_id: id, ...(after !== null && { after }) });
+    const path = `/console/workspaces/${id}/holds`;
+    const next = shown(partOf(answer), 'next');
+    const ages = rowsOf(answer, 'ages').map((row): FigureRow => [
+      AGES[shown(row, 'age')] ?? shown(row, 'age'),
+      shown(row, 'credits'),
+      counted(numberOf(row, 'holds'), 'hold'),
+    ]);
+    const total = numberOf(partOf(answer), 'total');
+    return {
+      title: `Holds of ${await workspaceName(visit, id)}`,
+      body: html`${workspaceNav(visit.session, id, 'holds')}
+      ${figuresPart([['Held in all', shown(partOf(answer), 'credits'), counted(total, 'open hold')], ...ages])}
+      ${table(
+        'Oldest first',
+        [
+          'Movement',
+          'Held since (UTC)',
+          'Age',
+          'Product',
+          'Owned by',
+          'Held for',
+          { number: 'Credits' },
+          'Action',
+        ],
+        rowsOf(answer, 'holds').map((hold) => [
+          movementLink(id, shown(hold, 'movement_id')),
+          moment(hold, 'created_at'),
+          ageWords(numberOf(hold, 'age_seconds')),
+          shown(hold, 'product'),
+          ownerOf(id, partOf(hold, 'cause')),
+          html`<code>${shown(hold, 'key')}</code>`,
+          shown(hold, 'credits'),
+          visit.may('credits.release')
+            ? html`<a
+                href="${actionLink('credits.release', { workspace_id: id, movement_id: numberOf(hold, 'movement_id') })}"
+                >Release</a
+              >`
+            : '',
+        ]),
+        'Nothing is held.',
+      )}
+      ${further(next === '-' ? null : address(path, { after: next }), 'Younger holds')}`,
+    };
+  },
+});
 
 /** The work that ends a hold. */
 function ownerOf(id: number, cause: AnswerPart): Html | string {

@@ -1,9 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
+import { WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, workspaceNav } from '../layout.js';
 import { monthAsked, periodOf } from '../month.js';
@@ -11,78 +10,65 @@ import { balancePart, RANGES, type Range } from './balance-part.js';
 import { capsPart, lotsPart, recurringPart } from './terms-parts.js';
 import { MOST_ROWS, statementPart, type ShownPeriod } from './statement-part.js';
 
-const query = {
-  month: textQuery({ maximum: 7, invalid: 422, empty: true }),
-  from: textQuery({ maximum: 40, invalid: 422, empty: true }),
-  to: textQuery({ maximum: 40, invalid: 422, empty: true }),
-  at: textQuery({ maximum: 40, invalid: 422, empty: true }),
-  rows_from: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
-  range: oneOfQuery({ values: RANGES, otherwise: '1y', invalid: 422 }),
-};
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const LedgerPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/ledger',
   summary: 'The balance now, over time and at a past time; the statement of a period; lots and caps',
   params: WORKSPACE_PATH,
-  query,
-})
-export class LedgerPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { month: wanted, from, to, at, rows_from: begin, range },
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
-    return this.desk.page(asked, async (visit) => {
-      const month = monthAsked(wanted, visit.now);
-      const period: ShownPeriod =
-        from !== null && from !== '' && to !== null && to !== '' ? { from, to } : { month };
-      const days = 'month' in period ? periodOf(period.month) : period;
-      const [shownWorkspace, shownStatement, caps, recurring, chart, asOf] = await Promise.all([
-        visit.run('workspace.show', { workspace_id: id }),
-        visit.run('ledger.statement', {
-          workspace_id: id,
-          ...days,
-          rows: MOST_ROWS,
-          ...(begin !== null && { rows_from: begin }),
-        }),
-        visit.run('caps.list', { workspace_id: id }),
-        visit.run('credits.recurring.list', { workspace_id: id }),
-        balancePart(visit, id, range, (each) => rangeLink(id, period, each)),
-        at === null || at === '' ? html`` : asOfPart(visit, id, at),
-      ]);
-      const workspace = partOf(shownWorkspace);
-      // A balance shows expired credits only if a grant had terms: only such a ledger has lots.
-      const hasLots = shown(partOf(workspace, 'balance'), 'expired') !== '-';
-      const lots = hasLots ? await visit.run('ledger.as_of', { workspace_id: id }) : {};
-      return {
-        title: `Ledger of ${shown(workspace, 'name')}`,
-        body: html`${workspaceNav(visit.session, id, 'ledger')} ${nowPart(id, partOf(workspace, 'balance'))}
-          ${actionLinks(visit.may, [
-            ['credits.grant', { workspace_id: id }, 'Grant credits'],
-            ['credits.withdraw', { workspace_id: id }, 'Withdraw credits'],
-            ['credits.adjust', { workspace_id: id }, 'Adjust the balance'],
-          ])}
-          ${chart} ${statementPart(id, period, partOf(shownStatement), begin)}
-          <section class="no-print">
-            <h2>State at an earlier time</h2>
-            <form class="filter" method="get" action="/console/workspaces/${id}/ledger">
-              <label
-                >Before a date or time, or after a revision
-                <input name="at" value="${at ?? ''}" placeholder="2026-05-01" />
-              </label>
-              <input type="hidden" name="month" value="${month}" />
-              <button>Show</button>
-            </form>
-            ${asOf}
-          </section>
-          ${lotsPart(id, lots)} ${recurringPart(visit, id, recurring)} ${capsPart(visit, id, caps)}`,
-      };
-    });
-  }
-}
+  query: {
+    month: textQuery({ maximum: 7, invalid: 422, empty: true }),
+    from: textQuery({ maximum: 40, invalid: 422, empty: true }),
+    to: textQuery({ maximum: 40, invalid: 422, empty: true }),
+    at: textQuery({ maximum: 40, invalid: 422, empty: true }),
+    rows_from: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
+    range: oneOfQuery({ values: RANGES, otherwise: '1y', invalid: 422 }),
+  },
+  async show(visit, { workspace_id: id, month: wanted, from, to, at, rows_from: begin, range }) {
+    const month = monthAsked(wanted, visit.now);
+    const period: ShownPeriod =
+      from !== null && from !== '' && to !== null && to !== '' ? { from, to } : { month };
+    const days = 'month' in period ? periodOf(period.month) : period;
+    const [shownWorkspace, shownStatement, caps, recurring, chart, asOf] = await Promise.all([
+      visit.run('workspace.show', { workspace_id: id }),
+      visit.run('ledger.statement', {
+        workspace_id: id,
+        ...days,
+        rows: MOST_ROWS,
+        ...(begin !== null && { rows_from: begin }),
+      }),
+      visit.run('caps.list', { workspace_id: id }),
+      visit.run('credits.recurring.list', { workspace_id: id }),
+      balancePart(visit, id, range, (each) => rangeLink(id, period, each)),
+      at === null || at === '' ? html`` : asOfPart(visit, id, at),
+    ]);
+    const workspace = partOf(shownWorkspace);
+    // A balance shows expired credits only if a grant had terms: only such a ledger has lots.
+    const hasLots = shown(partOf(workspace, 'balance'), 'expired') !== '-';
+    const lots = hasLots ? await visit.run('ledger.as_of', { workspace_id: id }) : {};
+    return {
+      title: `Ledger of ${shown(workspace, 'name')}`,
+      body: html`${workspaceNav(visit.session, id, 'ledger')} ${nowPart(id, partOf(workspace, 'balance'))}
+        ${actionLinks(visit.may, [
+          ['credits.grant', { workspace_id: id }, 'Grant credits'],
+          ['credits.withdraw', { workspace_id: id }, 'Withdraw credits'],
+          ['credits.adjust', { workspace_id: id }, 'Adjust the balance'],
+        ])}
+        ${chart} ${statementPart(id, period, partOf(shownStatement), begin)}
+        <section class="no-print">
+          <h2>State at an earlier time</h2>
+          <form class="filter" method="get" action="/console/workspaces/${id}/ledger">
+            <label
+              >Before a date or time, or after a revision
+              <input name="at" value="${at ?? ''}" placeholder="2026-05-01" />
+            </label>
+            <input type="hidden" name="month" value="${month}" />
+            <button>Show</button>
+          </form>
+          ${asOf}
+        </section>
+        ${lotsPart(id, lots)} ${recurringPart(visit, id, recurring)} ${capsPart(visit, id, caps)}`,
+    };
+  },
+});
 
 const rangeLink = (id: number, period: ShownPeriod, range: Range): string =>
   `/console/workspaces/${id}/ledger?${new URLSearchParams({ ...period, range }).toString()}`;

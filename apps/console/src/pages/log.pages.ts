@@ -1,157 +1,127 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, PAGE, SUBJECT_PAGE, type Desk } from '../desk.js';
+import { page, subjectPage } from '../console-endpoints.js';
 import { facts, table } from '../layout.js';
 import { address, further, moment, streamLink } from '../parts.js';
 
-const query = {
-  type: textQuery({ maximum: 100, invalid: 422, empty: true }),
-  workspace: idQuery(422),
-  before: textQuery({ maximum: 100, invalid: 422, empty: true }),
-};
-
-@Endpoint({
-  ...PAGE,
+export const EventLogPage = page({
   route: 'GET /console/log',
   summary: 'The newest events of the log',
-  query,
-})
-export class EventLogPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({ query: { type, workspace, before }, ...asked }: PublicRequest<{ query: typeof query }>) {
-    return this.desk.page(asked, async ({ run }) => {
-      const answer = await run('log.list', {
-        ...(type !== null && type !== '' && { type }),
-        ...(workspace !== null && { workspace_id: workspace }),
-        ...(before !== null && before !== '' && { before }),
-      });
-      const next = shown(partOf(answer), 'next');
-      return {
-        title: 'Event log',
-        body: html`<div class="filters">
-            <form class="filter" method="get" action="/console/log/stream">
-              <label>Stream <input name="stream" placeholder="credits-1" required /></label>
-              <button>Open the stream</button>
-            </form>
-            <form class="filter" method="get" action="/console/log">
-              <label>Type <input name="type" value="${type ?? ''}" placeholder="CreditsHeld" /></label>
-              <label
-                >Workspace (id)
-                <input name="workspace" inputmode="numeric" size="8" value="${workspace ?? ''}"
-              /></label>
-              <button>Show</button>
-            </form>
-          </div>
-          ${eventsTable(
-            `Newest first; ${shown(partOf(answer), 'looked_at')} events were looked at`,
-            rowsOf(answer, 'events'),
-          )}
-          ${further(
-            next === '-' ? null : address('/console/log', { type, workspace, before: next }),
-            'Older events',
-          )}`,
-      };
+  query: {
+    type: textQuery({ maximum: 100, invalid: 422, empty: true }),
+    workspace: idQuery(422),
+    before: textQuery({ maximum: 100, invalid: 422, empty: true }),
+  },
+  async show({ run }, { type, workspace, before }) {
+    const answer = await run('log.list', {
+      ...(type !== null && type !== '' && { type }),
+      ...(workspace !== null && { workspace_id: workspace }),
+      ...(before !== null && before !== '' && { before }),
     });
-  }
-}
+    const next = shown(partOf(answer), 'next');
+    return {
+      title: 'Event log',
+      body: html`<div class="filters">
+          <form class="filter" method="get" action="/console/log/stream">
+            <label>Stream <input name="stream" placeholder="credits-1" required /></label>
+            <button>Open the stream</button>
+          </form>
+          <form class="filter" method="get" action="/console/log">
+            <label>Type <input name="type" value="${type ?? ''}" placeholder="CreditsHeld" /></label>
+            <label
+              >Workspace (id) <input name="workspace" inputmode="numeric" size="8" value="${workspace ?? ''}"
+            /></label>
+            <button>Show</button>
+          </form>
+        </div>
+        ${eventsTable(
+          `Newest first; ${shown(partOf(answer), 'looked_at')} events were looked at`,
+          rowsOf(answer, 'events'),
+        )}
+        ${further(
+          next === '-' ? null : address('/console/log', { type, workspace, before: next }),
+          'Older events',
+        )}`,
+    };
+  },
+});
 
-const streamQuery = {
-  stream: textQuery({ maximum: 300, invalid: 422 }),
-  before: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
-};
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const EventStreamPage = subjectPage({
   route: 'GET /console/log/stream',
   summary: 'The events of one stream, newest first',
-  query: streamQuery,
-})
-export class EventStreamPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+  query: {
+    stream: textQuery({ maximum: 300, invalid: 422 }),
+    before: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
+  },
+  async show({ run }, { stream, before }) {
+    const answer = await run('log.stream', { stream: stream ?? '', ...(before !== null && { before }) });
+    const next = shown(partOf(answer), 'next');
+    return {
+      title: `Stream ${stream ?? ''}`,
+      body: html`<p><a href="/console/log">Event log</a></p>
+        ${eventsTable('Newest first', rowsOf(answer, 'events'))}
+        ${further(
+          next === '-' ? null : address('/console/log/stream', { stream, before: next }),
+          'Earlier events',
+        )}`,
+    };
+  },
+});
 
-  handle({ query: { stream, before }, ...asked }: PublicRequest<{ query: typeof streamQuery }>) {
-    return this.desk.page(asked, async ({ run }) => {
-      const answer = await run('log.stream', { stream: stream ?? '', ...(before !== null && { before }) });
-      const next = shown(partOf(answer), 'next');
-      return {
-        title: `Stream ${stream ?? ''}`,
-        body: html`<p><a href="/console/log">Event log</a></p>
-          ${eventsTable('Newest first', rowsOf(answer, 'events'))}
-          ${further(
-            next === '-' ? null : address('/console/log/stream', { stream, before: next }),
-            'Earlier events',
-          )}`,
-      };
-    });
-  }
-}
-
-const eventQuery = {
-  stream: textQuery({ maximum: 300, invalid: 422 }),
-  revision: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: 0, invalid: 422 }),
-  after: textQuery({ maximum: 100, invalid: 422, empty: true }),
-};
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const EventPage = subjectPage({
   route: 'GET /console/log/event',
   summary: 'One event: its data, its cause and its effects',
-  query: eventQuery,
-})
-export class EventPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({ query: { stream, revision, after }, ...asked }: PublicRequest<{ query: typeof eventQuery }>) {
-    return this.desk.page(asked, async ({ run }) => {
-      const event = partOf(
-        await run('log.event', {
-          stream: stream ?? '',
-          revision,
-          ...(after !== null && after !== '' && { effects_after: after }),
-        }),
-      );
-      const next = shown(event, 'effects_next');
-      const unknown = shown(event, 'unknown_cause');
-      return {
-        title: `${shown(event, 'type')}, revision ${revision}`,
-        body: html`<p><a href="/console/log">Event log</a></p>
-          ${facts([
-            ['Stream', streamLink(shown(event, 'stream'))],
-            ['Recorded (UTC)', moment(event, 'recorded_at')],
-            ['By', shown(event, 'actor')],
-            ['Workspace', workspaceLink(shown(event, 'workspace_id'))],
-            ['Event id', html`<code>${shown(event, 'event_id')}</code>`],
-            ['Position', html`<code>${shown(event, 'position')}</code>`],
-          ])}
-          <h2>What it says</h2>
-          <pre tabindex="0">${JSON.stringify(event['data'] ?? {}, null, 2)}</pre>
-          <details>
-            <summary>Metadata</summary>
-            <pre tabindex="0">${JSON.stringify(event['metadata'] ?? {}, null, 2)}</pre>
-          </details>
-          <h2>What caused it</h2>
-          ${eventsTable('Nearest first', rowsOf(event, 'causes'), 'No event: a request, an operator or the clock.')}
-          ${unknown === '-' ? '' : html`<p>Before that: event <code>${unknown}</code>, of which no place is kept.</p>`}
-          <h2>Written together with it</h2>
-          ${eventsTable('By the same command, on this stream', rowsOf(event, 'same_command'), 'Nothing.')}
-          <h2>What it caused</h2>
-          ${eventsTable(
-            `In order; ${shown(event, 'effects_looked_at')} later events were looked at`,
-            rowsOf(event, 'effects'),
-            'Nothing so far.',
-          )}
-          ${further(
-            next === '-' ? null : address('/console/log/event', { stream, revision, after: next }),
-            'Look further on',
-          )}`,
-      };
-    });
-  }
-}
+  query: {
+    stream: textQuery({ maximum: 300, invalid: 422 }),
+    revision: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: 0, invalid: 422 }),
+    after: textQuery({ maximum: 100, invalid: 422, empty: true }),
+  },
+  async show({ run }, { stream, revision, after }) {
+    const event = partOf(
+      await run('log.event', {
+        stream: stream ?? '',
+        revision,
+        ...(after !== null && after !== '' && { effects_after: after }),
+      }),
+    );
+    const next = shown(event, 'effects_next');
+    const unknown = shown(event, 'unknown_cause');
+    return {
+      title: `${shown(event, 'type')}, revision ${revision}`,
+      body: html`<p><a href="/console/log">Event log</a></p>
+        ${facts([
+          ['Stream', streamLink(shown(event, 'stream'))],
+          ['Recorded (UTC)', moment(event, 'recorded_at')],
+          ['By', shown(event, 'actor')],
+          ['Workspace', workspaceLink(shown(event, 'workspace_id'))],
+          ['Event id', html`<code>${shown(event, 'event_id')}</code>`],
+          ['Position', html`<code>${shown(event, 'position')}</code>`],
+        ])}
+        <h2>What it says</h2>
+        <pre tabindex="0">${JSON.stringify(event['data'] ?? {}, null, 2)}</pre>
+        <details>
+          <summary>Metadata</summary>
+          <pre tabindex="0">${JSON.stringify(event['metadata'] ?? {}, null, 2)}</pre>
+        </details>
+        <h2>What caused it</h2>
+        ${eventsTable('Nearest first', rowsOf(event, 'causes'), 'No event: a request, an operator or the clock.')}
+        ${unknown === '-' ? '' : html`<p>Before that: event <code>${unknown}</code>, of which no place is kept.</p>`}
+        <h2>Written together with it</h2>
+        ${eventsTable('By the same command, on this stream', rowsOf(event, 'same_command'), 'Nothing.')}
+        <h2>What it caused</h2>
+        ${eventsTable(
+          `In order; ${shown(event, 'effects_looked_at')} later events were looked at`,
+          rowsOf(event, 'effects'),
+          'Nothing so far.',
+        )}
+        ${further(
+          next === '-' ? null : address('/console/log/event', { stream, revision, after: next }),
+          'Look further on',
+        )}`,
+    };
+  },
+});
 
 const workspaceLink = (id: string): Html | string =>
   id === '-' ? '-' : html`<a href="/console/workspaces/${id}/ledger">${id}</a>`;

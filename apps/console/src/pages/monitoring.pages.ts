@@ -1,98 +1,83 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
+import { WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav, figuresPart } from '../layout.js';
 import { monthAfter, monthAsked, monthOf } from '../month.js';
 import { address, badge, further, moment } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
-const query = {
-  from: textQuery({ maximum: 7, invalid: 422, empty: true }),
-  persona: idQuery(422),
-  after: idQuery(422),
-  after_persona: idQuery(422),
-};
 const MONTHS = 6;
 
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const MonitoringPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/monitoring',
   summary: 'Monitored accounts by month: paid, covered, or not covered with the reason',
   params: WORKSPACE_PATH,
-  query,
-})
-export class MonitoringPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { from, persona, after, after_persona: afterPersona },
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
-    return this.desk.page(asked, async (visit) => {
-      const first =
-        from === null || from === ''
-          ? monthAfter(monthOf(visit.now), 1 - MONTHS)
-          : monthAsked(from, visit.now);
-      const answer = await visit.run('monitoring.accounts', {
-        workspace_id: id,
-        from: first,
-        months: MONTHS,
-        ...(persona !== null && { persona_id: persona }),
-        ...(after !== null && { after_company: after }),
-        ...(afterPersona !== null && { after_persona: afterPersona }),
-      });
-      const path = `/console/workspaces/${id}/monitoring`;
-      const months = monthsOf(answer);
-      const next = partOf(answer, 'next');
-      return {
-        title: `Monitoring of ${await workspaceName(visit, id)}`,
-        body: html`${workspaceNav(visit.session, id, 'monitoring')}
-          <form class="filter" method="get" action="${path}">
-            <label>First month <input type="month" name="from" value="${first}" /></label>
-            <label
-              >Persona (id) <input name="persona" inputmode="numeric" size="8" value="${persona ?? ''}"
-            /></label>
-            <button>Show</button>
-            <a href="${address(path, { from: monthAfter(first, -MONTHS), persona })}">Earlier</a>
-            <a href="${address(path, { from: monthAfter(first, MONTHS), persona })}">Later</a>
-            <a href="/console/workspaces/${id}/forecast">Forecast</a>
-          </form>
-          ${table(
-            'An account and persona in each row; a paid month links to its movement',
-            ['Account', 'Persona', 'Status', ...months, 'Covered until (UTC)'],
-            rowsOf(answer, 'accounts').map((account) => [
-              html`<a
-                href="${address(`/console/workspaces/${id}/charges`, { company: shown(account, 'company_id') })}"
-                >${nameOf(account, 'company')}</a
-              >`,
-              html`<a href="${address(path, { from: first, persona: shown(account, 'persona_id') })}"
-                >${nameOf(account, 'persona')}</a
-              >`,
-              statusBadge(shown(account, 'status')),
-              ...rowsOf(account, 'months').map((cell) => cellPart(id, cell)),
-              moment(account, 'covered_until'),
-            ]),
-            'No account is monitored.',
-          )}
-          ${further(
-            shown(next, 'company_id') === '-'
-              ? null
-              : address(path, {
-                  from: first,
-                  persona,
-                  after: shown(next, 'company_id'),
-                  after_persona: shown(next, 'persona_id'),
-                }),
-            'More accounts',
-          )}`,
-      };
+  query: {
+    from: textQuery({ maximum: 7, invalid: 422, empty: true }),
+    persona: idQuery(422),
+    after: idQuery(422),
+    after_persona: idQuery(422),
+  },
+  async show(visit, { workspace_id: id, from, persona, after, after_persona: afterPersona }) {
+    const first =
+      from === null || from === '' ? monthAfter(monthOf(visit.now), 1 - MONTHS) : monthAsked(from, visit.now);
+    const answer = await visit.run('monitoring.accounts', {
+      workspace_id: id,
+      from: first,
+      months: MONTHS,
+      ...(persona !== null && { persona_id: persona }),
+      ...(after !== null && { after_company: after }),
+      ...(afterPersona !== null && { after_persona: afterPersona }),
     });
-  }
-}
+    const path = `/console/workspaces/${id}/monitoring`;
+    const months = monthsOf(answer);
+    const next = partOf(answer, 'next');
+    return {
+      title: `Monitoring of ${await workspaceName(visit, id)}`,
+      body: html`${workspaceNav(visit.session, id, 'monitoring')}
+        <form class="filter" method="get" action="${path}">
+          <label>First month <input type="month" name="from" value="${first}" /></label>
+          <label
+            >Persona (id) <input name="persona" inputmode="numeric" size="8" value="${persona ?? ''}"
+          /></label>
+          <button>Show</button>
+          <a href="${address(path, { from: monthAfter(first, -MONTHS), persona })}">Earlier</a>
+          <a href="${address(path, { from: monthAfter(first, MONTHS), persona })}">Later</a>
+          <a href="/console/workspaces/${id}/forecast">Forecast</a>
+        </form>
+        ${table(
+          'An account and persona in each row; a paid month links to its movement',
+          ['Account', 'Persona', 'Status', ...months, 'Covered until (UTC)'],
+          rowsOf(answer, 'accounts').map((account) => [
+            html`<a
+              href="${address(`/console/workspaces/${id}/charges`, { company: shown(account, 'company_id') })}"
+              >${nameOf(account, 'company')}</a
+            >`,
+            html`<a href="${address(path, { from: first, persona: shown(account, 'persona_id') })}"
+              >${nameOf(account, 'persona')}</a
+            >`,
+            statusBadge(shown(account, 'status')),
+            ...rowsOf(account, 'months').map((cell) => cellPart(id, cell)),
+            moment(account, 'covered_until'),
+          ]),
+          'No account is monitored.',
+        )}
+        ${further(
+          shown(next, 'company_id') === '-'
+            ? null
+            : address(path, {
+                from: first,
+                persona,
+                after: shown(next, 'company_id'),
+                after_persona: shown(next, 'persona_id'),
+              }),
+          'More accounts',
+        )}`,
+    };
+  },
+});
 
 function monthsOf(answer: unknown): readonly string[] {
   const months = partOf(answer)['months'];
@@ -136,57 +121,44 @@ function cellPart(id: number, cell: AnswerPart): Html {
   }
 }
 
-const forecastQuery = {
-  months: integerQuery({ minimum: 1, maximum: 24, otherwise: 3, invalid: 422 }),
-};
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const MonitoringForecastPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/forecast',
   summary: 'The forecast cost of monitoring by day, and the day on which the balance runs out',
   params: WORKSPACE_PATH,
-  query: forecastQuery,
-})
-export class MonitoringForecastPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { months },
-    ...asked
-  }: PublicRequest<{ query: typeof forecastQuery; params: typeof WORKSPACE_PATH }>) {
-    return this.desk.page(asked, async (visit) => {
-      const answer = await visit.run('monitoring.forecast', { workspace_id: id, months });
-      const days = rowsOf(answer, 'days');
-      return {
-        title: `Forecast of monitoring of ${await workspaceName(visit, id)}`,
-        body: html`${workspaceNav(visit.session, id, 'monitoring')}
-          <form class="filter" method="get" action="/console/workspaces/${id}/forecast">
-            <label>Months <input name="months" type="number" min="1" max="24" value="${months}" /></label>
-            <button>Show</button>
-          </form>
-          ${figuresPart([
-            ['Runs out', moment(partOf(answer), 'runs_out_at'), "at today's price, monitoring alone"],
-            ['Days with months due', String(days.length)],
-          ])}
-          ${table(
-            'By month',
-            ['Month', { number: 'Credits due' }, { number: 'Left at its end' }],
-            rowsOf(answer, 'months').map((month) => [
-              shown(month, 'month'),
-              shown(month, 'credits_due'),
-              shown(month, 'balance_after'),
-            ]),
-            'Nothing falls due.',
-          )}
-          <h2>Day by day</h2>
-          ${table(
-            'Days on which months fall due',
-            ['Day', { number: 'Credits due' }, { number: 'Left then' }],
-            days.map((day) => [shown(day, 'date'), shown(day, 'credits_due'), shown(day, 'balance_after')]),
-            'None.',
-          )}`,
-      };
-    });
-  }
-}
+  query: {
+    months: integerQuery({ minimum: 1, maximum: 24, otherwise: 3, invalid: 422 }),
+  },
+  async show(visit, { workspace_id: id, months }) {
+    const answer = await visit.run('monitoring.forecast', { workspace_id: id, months });
+    const days = rowsOf(answer, 'days');
+    return {
+      title: `Forecast of monitoring of ${await workspaceName(visit, id)}`,
+      body: html`${workspaceNav(visit.session, id, 'monitoring')}
+        <form class="filter" method="get" action="/console/workspaces/${id}/forecast">
+          <label>Months <input name="months" type="number" min="1" max="24" value="${months}" /></label>
+          <button>Show</button>
+        </form>
+        ${figuresPart([
+          ['Runs out', moment(partOf(answer), 'runs_out_at'), "at today's price, monitoring alone"],
+          ['Days with months due', String(days.length)],
+        ])}
+        ${table(
+          'By month',
+          ['Month', { number: 'Credits due' }, { number: 'Left at its end' }],
+          rowsOf(answer, 'months').map((month) => [
+            shown(month, 'month'),
+            shown(month, 'credits_due'),
+            shown(month, 'balance_after'),
+          ]),
+          'Nothing falls due.',
+        )}
+        <h2>Day by day</h2>
+        ${table(
+          'Days on which months fall due',
+          ['Day', { number: 'Credits due' }, { number: 'Left then' }],
+          days.map((day) => [shown(day, 'date'), shown(day, 'credits_due'), shown(day, 'balance_after')]),
+          'None.',
+        )}`,
+    };
+  },
+});

@@ -1,64 +1,50 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { textQuery } from '#http/parameters.js';
 import { partOf, shown } from '../answer.js';
 import { actionLink } from '../actions/action.js';
-import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
+import { WORKSPACE_PATH } from '../desk.js';
 import { facts, workspaceNav } from '../layout.js';
 import { monthAfter, monthAsked, monthOf, periodOf } from '../month.js';
 
-const query = { month: textQuery({ maximum: 7, invalid: 422, empty: true }) };
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const MonthsPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/months',
   summary: 'A preview of closing a month, and the seal of a closed month',
   params: WORKSPACE_PATH,
-  query,
-})
-export class MonthsPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { month: wanted },
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
-    return this.desk.page(asked, async ({ run, now, session }) => {
-      // The month to close is the last one that has ended.
-      const month = wanted === null || wanted === '' ? monthAfter(monthOf(now), -1) : monthAsked(wanted, now);
-      const [workspace, statement] = await Promise.all([
-        run('workspace.show', { workspace_id: id }).then((answer) => partOf(answer)),
-        run('ledger.statement', { workspace_id: id, ...periodOf(month), rows: 0 }).then((answer) =>
-          partOf(answer),
-        ),
-      ]);
-      const seal = partOf(statement, 'seal');
-      const isClosed = shown(seal, 'hash') !== '-';
-      const isOver = month < monthOf(now);
-      const sealed = isClosed ? seal : statement;
-      const form = html`<p>
-        <a class="button primary" href="${actionLink('ledger.close_month', { workspace_id: id, month })}"
-          >Close ${month}</a
-        >
-      </p>`;
-      return {
-        title: `Month close of ${shown(workspace, 'name')}`,
-        body: html`${workspaceNav(session, id, 'months')}
-          <form class="filter" method="get" action="/console/workspaces/${id}/months">
-            <label>Month <input type="month" name="month" value="${month}" /></label>
-            <button>Show</button>
-          </form>
-          <h2>${isClosed ? `${month} is closed` : `Closing ${month} seals`}</h2>
-          ${facts([
-            ['Closing balance', shown(sealed, 'closing')],
-            ['Last entry', shown(sealed, 'revision')],
-            ['Hash', html`<code>${shown(sealed, 'hash')}</code>`],
-          ])}
-          ${isClosed ? '' : isOver ? form : html`<p>${month} can be closed when it is over.</p>`}
-          <p><a href="/console/workspaces/${id}/ledger?month=${month}">Statement of ${month}</a></p>`,
-      };
-    });
-  }
-}
+  query: { month: textQuery({ maximum: 7, invalid: 422, empty: true }) },
+  async show({ run, now, session }, { workspace_id: id, month: wanted }) {
+    // The month to close is the last one that has ended.
+    const month = wanted === null || wanted === '' ? monthAfter(monthOf(now), -1) : monthAsked(wanted, now);
+    const [workspace, statement] = await Promise.all([
+      run('workspace.show', { workspace_id: id }).then((answer) => partOf(answer)),
+      run('ledger.statement', { workspace_id: id, ...periodOf(month), rows: 0 }).then((answer) =>
+        partOf(answer),
+      ),
+    ]);
+    const seal = partOf(statement, 'seal');
+    const isClosed = shown(seal, 'hash') !== '-';
+    const isOver = month < monthOf(now);
+    const sealed = isClosed ? seal : statement;
+    const form = html`<p>
+      <a class="button primary" href="${actionLink('ledger.close_month', { workspace_id: id, month })}"
+        >Close ${month}</a
+      >
+    </p>`;
+    return {
+      title: `Month close of ${shown(workspace, 'name')}`,
+      body: html`${workspaceNav(session, id, 'months')}
+        <form class="filter" method="get" action="/console/workspaces/${id}/months">
+          <label>Month <input type="month" name="month" value="${month}" /></label>
+          <button>Show</button>
+        </form>
+        <h2>${isClosed ? `${month} is closed` : `Closing ${month} seals`}</h2>
+        ${facts([
+          ['Closing balance', shown(sealed, 'closing')],
+          ['Last entry', shown(sealed, 'revision')],
+          ['Hash', html`<code>${shown(sealed, 'hash')}</code>`],
+        ])}
+        ${isClosed ? '' : isOver ? form : html`<p>${month} can be closed when it is over.</p>`}
+        <p><a href="/console/workspaces/${id}/ledger?month=${month}">Statement of ${month}</a></p>`,
+    };
+  },
+});

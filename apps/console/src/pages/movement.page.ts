@@ -1,79 +1,65 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, SUBJECT_PAGE, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, table, workspaceNav } from '../layout.js';
 import { linkTo, marked, moment, movementLink, runLink } from '../parts.js';
 
-const params = { workspace_id: idParam(404), movement_id: idParam(404) };
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const WhyPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/movements/:movement_id',
   summary: 'The cause of a movement, and its entries',
-  params,
-})
-export class WhyPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id, movement_id: movementId },
-    ...asked
-  }: PublicRequest<{ params: typeof params }>) {
-    return this.desk.page(asked, async (visit) => {
-      const { run, may, session } = visit;
-      const movement = partOf(await run('ledger.movement', { workspace_id: id, movement_id: movementId }));
-      const isHeld = shown(movement, 'status') === 'held';
-      return {
-        title: `Movement ${movementId}`,
-        body: html`${workspaceNav(session, id, 'movements')}
-          ${figuresPart([
-            ['Credits', shown(movement, 'credits'), sentenceOf(movement)],
-            ['Status', shown(movement, 'status'), moment(movement, 'ended_at')],
-            ['Paid by', shown(movement, 'payer')],
-          ])}
-          <h2>Why</h2>
-          ${facts([
-            ['Made (UTC)', moment(movement, 'created_at')],
-            ['Charged once as', html`<code>${shown(movement, 'key')}</code>`],
-            ['Priced by', priceRuleOf(movement)],
-            ...causeFacts(id, partOf(movement, 'cause')),
-            ...originFacts(id, partOf(movement, 'origin')),
-          ])}
-          ${await signalPart(visit, id, partOf(movement, 'origin', 'signal'))}
-          ${actionLinks(may, [
-            ['credits.adjust', { workspace_id: id, corrects: movementId }, 'Correct this movement'],
-            ...(isHeld
-              ? [
-                  [
-                    'credits.release',
-                    { workspace_id: id, movement_id: movementId },
-                    'Release the hold',
-                  ] as const,
-                ]
-              : []),
-          ])}
-          <h2>Entries</h2>
-          ${entriesPart(rowsOf(movement, 'entries'))}
-          <h2>Corrections</h2>
-          ${table(
-            'Later movements that correct this one',
-            ['Movement', 'When (UTC)', 'Reason', { number: 'Credits' }],
-            rowsOf(movement, 'corrections').map((each) => [
-              movementLink(id, shown(each, 'movement_id')),
-              moment(each, 'at'),
-              shown(each, 'reason'),
-              shown(each, 'credits'),
-            ]),
-            'None.',
-          )}`,
-      };
-    });
-  }
-}
+  params: { workspace_id: idParam(404), movement_id: idParam(404) },
+  async show(visit, { workspace_id: id, movement_id: movementId }) {
+    const { run, may, session } = visit;
+    const movement = partOf(await run('ledger.movement', { workspace_id: id, movement_id: movementId }));
+    const isHeld = shown(movement, 'status') === 'held';
+    return {
+      title: `Movement ${movementId}`,
+      body: html`${workspaceNav(session, id, 'movements')}
+        ${figuresPart([
+          ['Credits', shown(movement, 'credits'), sentenceOf(movement)],
+          ['Status', shown(movement, 'status'), moment(movement, 'ended_at')],
+          ['Paid by', shown(movement, 'payer')],
+        ])}
+        <h2>Why</h2>
+        ${facts([
+          ['Made (UTC)', moment(movement, 'created_at')],
+          ['Charged once as', html`<code>${shown(movement, 'key')}</code>`],
+          ['Priced by', priceRuleOf(movement)],
+          ...causeFacts(id, partOf(movement, 'cause')),
+          ...originFacts(id, partOf(movement, 'origin')),
+        ])}
+        ${await signalPart(visit, id, partOf(movement, 'origin', 'signal'))}
+        ${actionLinks(may, [
+          ['credits.adjust', { workspace_id: id, corrects: movementId }, 'Correct this movement'],
+          ...(isHeld
+            ? [
+                [
+                  'credits.release',
+                  { workspace_id: id, movement_id: movementId },
+                  'Release the hold',
+                ] as const,
+              ]
+            : []),
+        ])}
+        <h2>Entries</h2>
+        ${entriesPart(rowsOf(movement, 'entries'))}
+        <h2>Corrections</h2>
+        ${table(
+          'Later movements that correct this one',
+          ['Movement', 'When (UTC)', 'Reason', { number: 'Credits' }],
+          rowsOf(movement, 'corrections').map((each) => [
+            movementLink(id, shown(each, 'movement_id')),
+            moment(each, 'at'),
+            shown(each, 'reason'),
+            shown(each, 'credits'),
+          ]),
+          'None.',
+        )}`,
+    };
+  },
+});
 
 /** The kind of a movement, in a few words. */
 function sentenceOf(movement: AnswerPart): string {

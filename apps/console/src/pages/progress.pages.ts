@@ -1,10 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, SUBJECT_PAGE, type Desk } from '../desk.js';
+import { atDesk, subjectPage, SUBJECT_STATUSES } from '../console-endpoints.js';
 import { faultPart } from '../page-answers.js';
 import type { Job } from '../jobs.js';
 import { actionLinks, facts, table, figuresPart } from '../layout.js';
@@ -14,64 +12,49 @@ import { progressWords } from '../progress-words.js';
 
 const params = { job_id: idParam(404) };
 
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const ProgressPage = subjectPage({
   route: 'GET /console/progress/:job_id',
   summary: 'The progress and the result of a verification or rebuild',
   params,
-})
-export class ProgressPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({ params: { job_id: id }, ...asked }: PublicRequest<{ params: typeof params }>) {
-    return this.desk.page(asked, async ({ job, may }) => {
-      const found = job(id);
-      const back = html`<p><a href="${found.back}">Back to the page that started it</a></p>`;
-      if (found.outcome !== null) {
-        return { title: found.title, body: html`${outcomePart(found)} ${back}` };
-      }
-      const { done, total, words } = progressWords(found.progress);
-      const bar =
-        total === null
-          ? html`<progress aria-label="${found.title}"></progress>`
-          : html`<progress aria-label="${found.title}" max="${total}" value="${done}"></progress>`;
-      const name = Reflect.get(found.input, 'name');
-      return {
-        title: found.title,
-        refreshSeconds: REFRESH_SECONDS,
-        body: html`<section class="live" data-live="/console/progress/${id}/events">
-            ${bar}
-            <p class="words" role="status">${words}</p>
-          </section>
-          <p>Started by ${found.operator}. It continues if you leave this page.</p>
-          ${typeof name === 'string' ? actionLinks(may, [['projections.cancel', { name }, 'Stop it']]) : ''}
-          <noscript><p>This page reloads every ${REFRESH_SECONDS} seconds.</p></noscript>
-          ${back}
-          <script src="${liveScript.path}" defer></script>`,
-      };
-    });
-  }
-}
+  async show({ job, may }, { job_id: id }) {
+    const found = job(id);
+    const back = html`<p><a href="${found.back}">Back to the page that started it</a></p>`;
+    if (found.outcome !== null) {
+      return { title: found.title, body: html`${outcomePart(found)} ${back}` };
+    }
+    const { done, total, words } = progressWords(found.progress);
+    const bar =
+      total === null
+        ? html`<progress aria-label="${found.title}"></progress>`
+        : html`<progress aria-label="${found.title}" max="${total}" value="${done}"></progress>`;
+    const name = Reflect.get(found.input, 'name');
+    return {
+      title: found.title,
+      refreshSeconds: REFRESH_SECONDS,
+      body: html`<section class="live" data-live="/console/progress/${id}/events">
+          ${bar}
+          <p class="words" role="status">${words}</p>
+        </section>
+        <p>Started by ${found.operator}. It continues if you leave this page.</p>
+        ${typeof name === 'string' ? actionLinks(may, [['projections.cancel', { name }, 'Stop it']]) : ''}
+        <noscript><p>This page reloads every ${REFRESH_SECONDS} seconds.</p></noscript>
+        ${back}
+        <script src="${liveScript.path}" defer></script>`,
+    };
+  },
+});
 
 /** The reload interval without scripts. */
 const REFRESH_SECONDS = 2;
 
-@Endpoint({
-  caller: 'public',
+export const ProgressStream = atDesk({
   route: 'GET /console/progress/:job_id/events',
   summary: 'The progress of a verification or rebuild as server-sent events, until it ends',
   params,
-  html: true,
   textType: 'text/event-stream',
-  otherStatuses: [303, 403, 404, 422],
-})
-export class ProgressStream {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({ params: { job_id: id }, ...asked }: PublicRequest<{ params: typeof params }>) {
-    return this.desk.follow(asked, id);
-  }
-}
+  otherStatuses: SUBJECT_STATUSES,
+  answer: (desk, { params: { job_id: id }, ...asked }) => desk.follow(asked, id),
+});
 
 /** The result of the work, by its command. */
 function outcomePart({ command, outcome }: Job): Html {

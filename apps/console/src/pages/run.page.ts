@@ -1,108 +1,92 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam, integerQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, SUBJECT_PAGE, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
 import { address, further, moment, movementLink, scopeWords, streamLink } from '../parts.js';
 import { nameOf, stageBadge, TRIGGERS, wordOf } from './run-words.js';
 
-const params = { workspace_id: idParam(404), run_id: idParam(404) };
-const query = {
-  after: integerQuery({ minimum: 0, maximum: 1_000_000_000, otherwise: 0, invalid: 422 }),
-};
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const RunPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/runs/:run_id',
   summary: 'One run: its limit, batches, dropped matches with the reason, and charges',
-  params,
-  query,
-})
-export class RunPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id, run_id: runId },
-    query: { after },
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof params }>) {
-    return this.desk.page(asked, async ({ run, session }) => {
-      const [found, caps, charged] = await Promise.all([
-        run('run.show', { workspace_id: id, run_id: runId, after_batch: after }),
-        run('caps.list', { workspace_id: id }),
-        run('ledger.movements', { workspace_id: id, run_id: runId, limit: MOST_CHARGES }),
-      ]);
-      const shownRun = partOf(found);
-      const next = shown(shownRun, 'next_batch');
-      const signals = address(`/console/workspaces/${id}/signals`, { run: runId });
-      return {
-        title: `Run ${runId}`,
-        body: html`${workspaceNav(session, id, 'runs')}
-          ${figuresPart([
-            ['Stage', stageBadge(shownRun), reasonWords(shown(shownRun, 'reason'))],
-            ['Found', html`<a href="${signals}">${shown(shownRun, 'found')}</a>`, 'signals'],
-            ['Dropped', shown(shownRun, 'dropped'), 'could not be paid for'],
-            ['Spent', shown(shownRun, 'credits_spent'), 'credits'],
-            [
-              'Limit of the launch',
-              shown(shownRun, 'max_credits'),
-              shown(shownRun, 'credits_left') === '-' ? 'none' : `${shown(shownRun, 'credits_left')} left`,
-            ],
-          ])}
-          ${facts([
-            [
-              shown(shownRun, 'kind') === 'setup' ? 'Signal setup' : 'Agent',
-              html`<a
-                href="${address(`/console/workspaces/${id}/runs`, { agent: shown(shownRun, 'agent_id') })}"
-                >${nameOf(shownRun)}</a
-              >`,
-            ],
-            [
-              'Launched',
-              html`${moment(shownRun, 'created_at')} ${wordOf(TRIGGERS, shown(shownRun, 'trigger'))}`,
-            ],
-            ['Ended', moment(shownRun, 'completed_at')],
-            ['Direction', shown(shownRun, 'direction')],
-            ['Looks back', `${shown(shownRun, 'lookback_days')} days`],
-            ['Launch', shown(shownRun, 'launch_id')],
-            ['Events', streamLink(shown(shownRun, 'stream'))],
-          ])}
-          <h2>Batches</h2>
-          ${table(
-            'What was found, and what was dropped and why',
-            [
-              { number: 'Batch' },
-              'Prepared (UTC)',
-              'Recorded (UTC)',
-              { number: 'Matches' },
-              { number: 'Dropped' },
-              'Why',
-            ],
-            rowsOf(found, 'batches').map((batch) => [
-              shown(batch, 'batch'),
-              moment(batch, 'prepared_at'),
-              moment(batch, 'completed_at'),
-              shown(batch, 'matches'),
-              shown(batch, 'dropped'),
-              whyOf(batch),
-            ]),
-            'No batch yet.',
-          )}
-          ${further(
-            next === '-' ? null : address(`/console/workspaces/${id}/runs/${runId}`, { after: next }),
-            'Later batches',
-          )}
-          <h2>Caps of the workspace</h2>
-          ${capsTable(rowsOf(caps, 'caps'))}
-          <h2>Charged</h2>
-          ${chargesTable(id, charged)}`,
-      };
-    });
-  }
-}
+  params: { workspace_id: idParam(404), run_id: idParam(404) },
+  query: {
+    after: integerQuery({ minimum: 0, maximum: 1_000_000_000, otherwise: 0, invalid: 422 }),
+  },
+  async show({ run, session }, { workspace_id: id, run_id: runId, after }) {
+    const [found, caps, charged] = await Promise.all([
+      run('run.show', { workspace_id: id, run_id: runId, after_batch: after }),
+      run('caps.list', { workspace_id: id }),
+      run('ledger.movements', { workspace_id: id, run_id: runId, limit: MOST_CHARGES }),
+    ]);
+    const shownRun = partOf(found);
+    const next = shown(shownRun, 'next_batch');
+    const signals = address(`/console/workspaces/${id}/signals`, { run: runId });
+    return {
+      title: `Run ${runId}`,
+      body: html`${workspaceNav(session, id, 'runs')}
+        ${figuresPart([
+          ['Stage', stageBadge(shownRun), reasonWords(shown(shownRun, 'reason'))],
+          ['Found', html`<a href="${signals}">${shown(shownRun, 'found')}</a>`, 'signals'],
+          ['Dropped', shown(shownRun, 'dropped'), 'could not be paid for'],
+          ['Spent', shown(shownRun, 'credits_spent'), 'credits'],
+          [
+            'Limit of the launch',
+            shown(shownRun, 'max_credits'),
+            shown(shownRun, 'credits_left') === '-' ? 'none' : `${shown(shownRun, 'credits_left')} left`,
+          ],
+        ])}
+        ${facts([
+          [
+            shown(shownRun, 'kind') === 'setup' ? 'Signal setup' : 'Agent',
+            html`<a
+              href="${address(`/console/workspaces/${id}/runs`, { agent: shown(shownRun, 'agent_id') })}"
+              >${nameOf(shownRun)}</a
+            >`,
+          ],
+          [
+            'Launched',
+            html`${moment(shownRun, 'created_at')} ${wordOf(TRIGGERS, shown(shownRun, 'trigger'))}`,
+          ],
+          ['Ended', moment(shownRun, 'completed_at')],
+          ['Direction', shown(shownRun, 'direction')],
+          ['Looks back', `${shown(shownRun, 'lookback_days')} days`],
+          ['Launch', shown(shownRun, 'launch_id')],
+          ['Events', streamLink(shown(shownRun, 'stream'))],
+        ])}
+        <h2>Batches</h2>
+        ${table(
+          'What was found, and what was dropped and why',
+          [
+            { number: 'Batch' },
+            'Prepared (UTC)',
+            'Recorded (UTC)',
+            { number: 'Matches' },
+            { number: 'Dropped' },
+            'Why',
+          ],
+          rowsOf(found, 'batches').map((batch) => [
+            shown(batch, 'batch'),
+            moment(batch, 'prepared_at'),
+            moment(batch, 'completed_at'),
+            shown(batch, 'matches'),
+            shown(batch, 'dropped'),
+            whyOf(batch),
+          ]),
+          'No batch yet.',
+        )}
+        ${further(
+          next === '-' ? null : address(`/console/workspaces/${id}/runs/${runId}`, { after: next }),
+          'Later batches',
+        )}
+        <h2>Caps of the workspace</h2>
+        ${capsTable(rowsOf(caps, 'caps'))}
+        <h2>Charged</h2>
+        ${chargesTable(id, charged)}`,
+    };
+  },
+});
 
 const MOST_CHARGES = 100;
 

@@ -1,49 +1,38 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { textQuery } from '#http/parameters.js';
 import { rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, PAGE, type Desk } from '../desk.js';
+import { page } from '../console-endpoints.js';
 import { table } from '../layout.js';
 
-const query = { q: textQuery({ maximum: 200, invalid: 422, empty: true }) };
-
-@Endpoint({
-  ...PAGE,
+export const SearchPage = page({
   route: 'GET /console/search',
   summary: 'Find a workspace, movement, key, company or run; a single result is opened',
-  query,
-})
-export class SearchPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({ query: { q }, ...asked }: PublicRequest<{ query: typeof query }>) {
+  query: { q: textQuery({ maximum: 200, invalid: 422, empty: true }) },
+  async show({ run }, { q }) {
     const text = q?.trim() ?? '';
-    return this.desk.page(asked, async ({ run }) => {
-      const found = text === '' ? [] : rowsOf(await run('search.find', { text }), 'found');
-      const [only] = found;
-      if (only !== undefined && found.length === 1) return { to: linkOf(only) };
-      return {
-        title: text === '' ? 'Search' : `Found for ${text}`,
-        body: html`${table(
-            `${found.length} found`,
-            ['What', 'Id', 'Name', 'Workspace'],
-            found.map((each) => [
-              shown(each, 'kind'),
-              html`<a href="${linkOf(each)}">${shown(each, 'id')}</a>`,
-              shown(each, 'name'),
-              shown(each, 'workspace_id'),
-            ]),
-            text === '' ? 'Nothing was searched for.' : 'Nothing was found.',
-          )}
-          <p>
-            Workspaces are found by name or id, companies by domain or id, keys by their beginning or id,
-            movements and runs by id.
-          </p>`,
-      };
-    });
-  }
-}
+    const found = text === '' ? [] : rowsOf(await run('search.find', { text }), 'found');
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return { to: linkOf(only) };
+    return {
+      title: text === '' ? 'Search' : `Found for ${text}`,
+      body: html`${table(
+          `${found.length} found`,
+          ['What', 'Id', 'Name', 'Workspace'],
+          found.map((each) => [
+            shown(each, 'kind'),
+            html`<a href="${linkOf(each)}">${shown(each, 'id')}</a>`,
+            shown(each, 'name'),
+            shown(each, 'workspace_id'),
+          ]),
+          text === '' ? 'Nothing was searched for.' : 'Nothing was found.',
+        )}
+        <p>
+          Workspaces are found by name or id, companies by domain or id, keys by their beginning or id,
+          movements and runs by id.
+        </p>`,
+    };
+  },
+});
 
 /** The page of a search result; keys and companies have none. */
 function linkOf(found: AnswerPart): string {

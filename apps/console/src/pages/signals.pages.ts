@@ -1,102 +1,88 @@
-import { Inject } from '@nestjs/common';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam, idQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, SUBJECT_PAGE, WORKSPACE_PATH, type Desk } from '../desk.js';
+import { subjectPage } from '../console-endpoints.js';
+import { WORKSPACE_PATH } from '../desk.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
 import { address, badge, choice, further, marked, moment, movementLink, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
-const query = {
-  run: idQuery(422),
-  agent: idQuery(422),
-  company: idQuery(422),
-  movement: idQuery(422),
-  type: textQuery({ maximum: 100, invalid: 422, empty: true }),
-  priority: oneOfQuery({ values: ['', '1', '2'], invalid: 422, otherwise: '' }),
-  before: idQuery(422),
-};
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const SignalsPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/signals',
   summary: 'The signals of a workspace, newest first, with their costs',
   params: WORKSPACE_PATH,
-  query,
-})
-export class SignalsPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { run: runId, agent, company, movement, type, priority, before },
-    ...asked
-  }: PublicRequest<{ query: typeof query; params: typeof WORKSPACE_PATH }>) {
-    return this.desk.page(asked, async (visit) => {
-      const answer = await visit.run('signal.list', {
-        workspace_id: id,
-        ...(runId !== null && { run_id: runId }),
-        ...(agent !== null && { agent_id: agent }),
-        ...(company !== null && { company_id: company }),
-        ...(movement !== null && { movement_id: movement }),
-        ...(type !== null && type !== '' && { signal_type: type }),
-        ...(priority !== '' && { priority: Number(priority) }),
-        ...(before !== null && { before }),
-      });
-      const path = `/console/workspaces/${id}/signals`;
-      const filter = { run: runId, agent, company, movement, type, priority };
-      const next = shown(partOf(answer), 'next');
-      return {
-        title: `Signals of ${await workspaceName(visit, id)}`,
-        body: html`${workspaceNav(visit.session, id, 'signals')}
-          <form class="filter" method="get" action="${path}">
-            ${choice(
-              'priority',
-              'Priority',
-              [
-                ['', 'any'],
-                ['1', 'top'],
-                ['2', 'second'],
-              ],
-              priority,
-            )}
-            <button>Show</button>
-            ${filtersShown(filter, path)}
-          </form>
-          ${table(
-            before === null ? 'Newest first' : 'Older signals',
-            [
-              'Signal',
-              'Detected (UTC)',
-              'Type',
-              'Who',
-              'Company',
-              'Text',
-              'Run',
-              'Movement',
-              { number: 'Credits' },
-            ],
-            rowsOf(answer, 'signals').map((signal) => [
-              html`<a href="${path}/${shown(signal, 'id')}">${shown(signal, 'id')}</a>`,
-              moment(signal, 'detected_at'),
-              html`<a href="${address(path, { type: shown(signal, 'signal_type') })}"
-                >${shown(signal, 'signal_type')}</a
-              >`,
-              shown(partOf(signal, 'lead'), 'full_name'),
-              companyLink(path, signal),
-              html`<span class="excerpt">${marked(signal, 'excerpt')}</span>`,
-              runLink(id, shown(signal, 'run_id')),
-              movementLink(id, shown(signal, 'movement_id')),
-              costOf(signal),
-            ]),
-            'There is no such signal.',
-          )}
-          ${further(next === '-' ? null : address(path, { ...filter, before: next }), 'Older signals')}`,
-      };
+  query: {
+    run: idQuery(422),
+    agent: idQuery(422),
+    company: idQuery(422),
+    movement: idQuery(422),
+    type: textQuery({ maximum: 100, invalid: 422, empty: true }),
+    priority: oneOfQuery({ values: ['', '1', '2'], invalid: 422, otherwise: '' }),
+    before: idQuery(422),
+  },
+  async show(visit, { workspace_id: id, run: runId, agent, company, movement, type, priority, before }) {
+    const answer = await visit.run('signal.list', {
+      workspace_id: id,
+      ...(runId !== null && { run_id: runId }),
+      ...(agent !== null && { agent_id: agent }),
+      ...(company !== null && { company_id: company }),
+      ...(movement !== null && { movement_id: movement }),
+      ...(type !== null && type !== '' && { signal_type: type }),
+      ...(priority !== '' && { priority: Number(priority) }),
+      ...(before !== null && { before }),
     });
-  }
-}
+    const path = `/console/workspaces/${id}/signals`;
+    const filter = { run: runId, agent, company, movement, type, priority };
+    const next = shown(partOf(answer), 'next');
+    return {
+      title: `Signals of ${await workspaceName(visit, id)}`,
+      body: html`${workspaceNav(visit.session, id, 'signals')}
+        <form class="filter" method="get" action="${path}">
+          ${choice(
+            'priority',
+            'Priority',
+            [
+              ['', 'any'],
+              ['1', 'top'],
+              ['2', 'second'],
+            ],
+            priority,
+          )}
+          <button>Show</button>
+          ${filtersShown(filter, path)}
+        </form>
+        ${table(
+          before === null ? 'Newest first' : 'Older signals',
+          [
+            'Signal',
+            'Detected (UTC)',
+            'Type',
+            'Who',
+            'Company',
+            'Text',
+            'Run',
+            'Movement',
+            { number: 'Credits' },
+          ],
+          rowsOf(answer, 'signals').map((signal) => [
+            html`<a href="${path}/${shown(signal, 'id')}">${shown(signal, 'id')}</a>`,
+            moment(signal, 'detected_at'),
+            html`<a href="${address(path, { type: shown(signal, 'signal_type') })}"
+              >${shown(signal, 'signal_type')}</a
+            >`,
+            shown(partOf(signal, 'lead'), 'full_name'),
+            companyLink(path, signal),
+            html`<span class="excerpt">${marked(signal, 'excerpt')}</span>`,
+            runLink(id, shown(signal, 'run_id')),
+            movementLink(id, shown(signal, 'movement_id')),
+            costOf(signal),
+          ]),
+          'There is no such signal.',
+        )}
+        ${further(next === '-' ? null : address(path, { ...filter, before: next }), 'Older signals')}`,
+    };
+  },
+});
 
 const NAMES: { readonly [filter: string]: string } = {
   run: 'of run',
@@ -127,56 +113,44 @@ function companyLink(path: string, signal: AnswerPart): Html | string {
 const costOf = (signal: AnswerPart): string =>
   shown(signal, 'movement_id') === '-' ? 'free' : shown(signal, 'credits');
 
-const signalParams = { workspace_id: idParam(404), signal_id: idParam(404) };
-
-@Endpoint({
-  ...SUBJECT_PAGE,
+export const OneSignalPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/signals/:signal_id',
   summary: 'One signal with its text, marked matches and cost',
-  params: signalParams,
-})
-export class OneSignalPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id, signal_id: signalId },
-    ...asked
-  }: PublicRequest<{ params: typeof signalParams }>) {
-    return this.desk.page(asked, async ({ run, session }) => {
-      const signal = partOf(await run('signal.show', { workspace_id: id, signal_id: signalId }));
-      const [lead, author] = [partOf(signal, 'lead'), partOf(signal, 'author')];
-      const path = `/console/workspaces/${id}/signals`;
-      const keywords = partOf(signal, 'details')['keywords'];
-      return {
-        title: `Signal ${signalId}`,
-        body: html`${workspaceNav(session, id, 'signals')}
-          ${figuresPart([
-            ['Cost', costOf(signal), paidBy(id, signal)],
-            ['Priority', shown(signal, 'priority') === '1' ? 'top' : 'second'],
-            ['Detected', moment(signal, 'detected_at'), html`signal of ${moment(signal, 'signal_date')}`],
-          ])}
-          ${textPart('Post', signal, 'post_text')} ${textPart('Comment', signal, 'comment_text')}
-          <h2>What it says</h2>
-          ${facts([
-            ['Type', shown(signal, 'signal_type')],
-            [
-              'Keywords',
-              Array.isArray(keywords) ? html`${keywords.map((each) => badge('plain', String(each)))}` : '-',
-            ],
-            ['Who', `${shown(lead, 'full_name')}, ${shown(lead, 'title')}`],
-            ['Company', companyLink(path, signal)],
-            ['Author', `${shown(author, 'full_name')}, ${shown(author, 'headline')}`],
-            ['Source', html`<code>${shown(signal, 'source_url')}</code>`],
-            ['Found by', foundBy(id, signal)],
-            ['Run', runLink(id, shown(signal, 'run_id'))],
-            ['Found in', html`<code>${shown(signal, 'subject')}</code>`],
-          ])}
-          <h2>Payload</h2>
-          <pre tabindex="0">${JSON.stringify(signal['data'] ?? null, null, 2)}</pre>`,
-      };
-    });
-  }
-}
+  params: { workspace_id: idParam(404), signal_id: idParam(404) },
+  async show({ run, session }, { workspace_id: id, signal_id: signalId }) {
+    const signal = partOf(await run('signal.show', { workspace_id: id, signal_id: signalId }));
+    const [lead, author] = [partOf(signal, 'lead'), partOf(signal, 'author')];
+    const path = `/console/workspaces/${id}/signals`;
+    const keywords = partOf(signal, 'details')['keywords'];
+    return {
+      title: `Signal ${signalId}`,
+      body: html`${workspaceNav(session, id, 'signals')}
+        ${figuresPart([
+          ['Cost', costOf(signal), paidBy(id, signal)],
+          ['Priority', shown(signal, 'priority') === '1' ? 'top' : 'second'],
+          ['Detected', moment(signal, 'detected_at'), html`signal of ${moment(signal, 'signal_date')}`],
+        ])}
+        ${textPart('Post', signal, 'post_text')} ${textPart('Comment', signal, 'comment_text')}
+        <h2>What it says</h2>
+        ${facts([
+          ['Type', shown(signal, 'signal_type')],
+          [
+            'Keywords',
+            Array.isArray(keywords) ? html`${keywords.map((each) => badge('plain', String(each)))}` : '-',
+          ],
+          ['Who', `${shown(lead, 'full_name')}, ${shown(lead, 'title')}`],
+          ['Company', companyLink(path, signal)],
+          ['Author', `${shown(author, 'full_name')}, ${shown(author, 'headline')}`],
+          ['Source', html`<code>${shown(signal, 'source_url')}</code>`],
+          ['Found by', foundBy(id, signal)],
+          ['Run', runLink(id, shown(signal, 'run_id'))],
+          ['Found in', html`<code>${shown(signal, 'subject')}</code>`],
+        ])}
+        <h2>Payload</h2>
+        <pre tabindex="0">${JSON.stringify(signal['data'] ?? null, null, 2)}</pre>`,
+    };
+  },
+});
 
 const paidBy = (id: number, signal: AnswerPart): Html | string =>
   shown(signal, 'movement_id') === '-'

@@ -1,13 +1,12 @@
-import { Inject } from '@nestjs/common';
 import { formatCredits, parseCredits } from '#kernel/values/credits.js';
-import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { oneOfQuery, textQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { counted } from '../actions/action.js';
 import { sparkline } from '../charts/balance-chart.js';
 import { csvOf } from '../csv.js';
-import { CONSOLE, PAGE, PAGE_NUMBER, type Desk } from '../desk.js';
+import { atDesk, page, PAGE_STATUSES } from '../console-endpoints.js';
+import { PAGE_NUMBER } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { pageLinks, table } from '../layout.js';
 import { choice } from '../parts.js';
@@ -22,11 +21,6 @@ const filters = {
   billing: textQuery({ maximum: 10, invalid: 422, empty: true }),
   alert: textQuery({ maximum: 10, invalid: 422, empty: true }),
 };
-const query = {
-  ...filters,
-  page: PAGE_NUMBER,
-};
-
 type Wanted = {
   readonly by: (typeof ORDERS)[number];
   readonly named: string | null;
@@ -50,53 +44,49 @@ const inputOf = ({ by, ...others }: Wanted) => ({
 
 const MOST_ROWS = 100;
 
-@Endpoint({
-  ...PAGE,
+export const WorkspacesPage = page({
   route: 'GET /console',
   summary: 'The workspaces with their balance, spending and warnings',
-  query,
-})
-export class WorkspacesPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({ query: { page, ...wanted }, ...asked }: PublicRequest<{ query: typeof query }>) {
-    return this.desk.page(asked, async ({ run, session }) => {
-      if (session.link !== undefined) return { to: `/console/workspaces/${session.link.workspaceId}/ledger` };
-      const input = inputOf(wanted);
-      const answer = await run('workspace.list', { ...input, page, with: 'spend' });
-      const address = new URLSearchParams(input).toString();
-      const isFiltered = Object.keys(input).length > 1;
-      return {
-        title: 'Workspaces',
-        body: html`<form class="filter" method="get" action="/console">
-            <label>Name <input name="named" value="${wanted.named ?? ''}" /></label>
-            ${choice('billing', 'Billing', named(['', ...PAYERS], { '': 'any' }), wanted.billing)}
-            ${choice('alert', 'Alert', named(['', ...ALERTS], { ...ALERT_NAMES, '': 'all' }), wanted.alert)}
-            ${choice('by', 'Order', named(ORDERS, { id: 'number', 'run-out': 'run-out date' }), wanted.by)}
-            <button>Show</button>
-            ${isFiltered ? html`<a href="/console">All</a>` : ''}
-            <a href="/console/workspaces.csv?${address}">CSV</a>
-          </form>
-          ${table(
-            `${counted(numberOf(partOf(answer), 'total'), 'workspace')}${isFiltered ? ' that fit' : ''}`,
-            [
-              'Workspace',
-              'Alerts',
-              'Billing',
-              { number: 'Balance' },
-              { number: 'Held' },
-              { number: 'Spent in 28 days' },
-              'By day',
-              'Runs out',
-            ],
-            rowsOf(answer, 'workspaces').map(workspaceRow),
-            'No workspace fits.',
-          )}
-          ${pageLinks(partOf(answer), `/console?${address}&`)}`,
-      };
-    });
-  }
-}
+  query: {
+    ...filters,
+    page: PAGE_NUMBER,
+  },
+  async show({ run, session }, { page, ...wanted }) {
+    if (session.link !== undefined) return { to: `/console/workspaces/${session.link.workspaceId}/ledger` };
+    const input = inputOf(wanted);
+    const answer = await run('workspace.list', { ...input, page, with: 'spend' });
+    const address = new URLSearchParams(input).toString();
+    const isFiltered = Object.keys(input).length > 1;
+    return {
+      title: 'Workspaces',
+      body: html`<form class="filter" method="get" action="/console">
+          <label>Name <input name="named" value="${wanted.named ?? ''}" /></label>
+          ${choice('billing', 'Billing', named(['', ...PAYERS], { '': 'any' }), wanted.billing)}
+          ${choice('alert', 'Alert', named(['', ...ALERTS], { ...ALERT_NAMES, '': 'all' }), wanted.alert)}
+          ${choice('by', 'Order', named(ORDERS, { id: 'number', 'run-out': 'run-out date' }), wanted.by)}
+          <button>Show</button>
+          ${isFiltered ? html`<a href="/console">All</a>` : ''}
+          <a href="/console/workspaces.csv?${address}">CSV</a>
+        </form>
+        ${table(
+          `${counted(numberOf(partOf(answer), 'total'), 'workspace')}${isFiltered ? ' that fit' : ''}`,
+          [
+            'Workspace',
+            'Alerts',
+            'Billing',
+            { number: 'Balance' },
+            { number: 'Held' },
+            { number: 'Spent in 28 days' },
+            'By day',
+            'Runs out',
+          ],
+          rowsOf(answer, 'workspaces').map(workspaceRow),
+          'No workspace fits.',
+        )}
+        ${pageLinks(partOf(answer), `/console?${address}&`)}`,
+    };
+  },
+});
 
 /** The options of a select field: values with their names. */
 const named = (values: readonly string[], names: { readonly [value: string]: string }) =>
@@ -128,22 +118,17 @@ function workspaceRow(row: AnswerPart): readonly (Html | string)[] {
   ];
 }
 
-@Endpoint({
-  ...PAGE,
+export const WorkspacesFile = atDesk({
   route: 'GET /console/workspaces.csv',
   summary: 'The filtered workspaces as CSV, without pages',
   query: filters,
-})
-export class WorkspacesFile {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({ query: wanted, ...asked }: PublicRequest<{ query: typeof filters }>) {
-    return this.desk.list(asked, 'workspaces.csv', async (visit) => ({
+  otherStatuses: PAGE_STATUSES,
+  answer: (desk, { query: wanted, ...asked }) =>
+    desk.list(asked, 'workspaces.csv', async (visit) => ({
       contentType: 'text/csv; charset=utf-8',
       text: csvOf([HEADINGS, ...(await allRows(visit, inputOf(wanted))).map(csvRow)]),
-    }));
-  }
-}
+    })),
+});
 
 const HEADINGS = [
   'workspace_id',
