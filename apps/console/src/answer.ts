@@ -23,5 +23,9 @@ export function shown(answer: AnswerPart, name: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '-';
 }
 
+/** The texts of these members, as cells of a row. */
+export const cells = (answer: AnswerPart, ...names: readonly string[]): readonly string[] =>
+  names.map((name) => shown(answer, name));
+
 /** A whole number; 0 if the member is not a number. */
 export const numberOf = (answer: AnswerPart, name: string): number => Number(answer[name] ?? 0);

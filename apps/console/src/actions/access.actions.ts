@@ -1,6 +1,6 @@
-import { numberOf, partOf, shown } from '../answer.js';
+import { numberOf, shown } from '../answer.js';
 import type { Visit } from '../visits.js';
-import { idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { idIn, WORKSPACE, workspaceOf, workspacePage, type Action, type Given } from './action.js';
 import { rowNamed } from './row-named.js';
 
 const accessPage = (given: Given): string => workspacePage(given, 'access');
@@ -24,15 +24,9 @@ export const issueKey: Action = {
     { name: 'read_only', label: 'Only reads', choices: ['yes', 'no'], isOptional: true },
   ],
   from: accessPage,
-  input: (given) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    ...textsIn(given, 'label'),
-    ...(given['read_only'] === 'yes' && { read_only: true }),
-  }),
+  input: ({ read_only, ...values }) => ({ ...values, ...(read_only === 'yes' && { read_only: true }) }),
   async preview(visit, given) {
-    const workspace = partOf(
-      await visit.run('workspace.show', { workspace_id: idIn(given, 'workspace_id') }),
-    );
+    const workspace = await workspaceOf(visit, given);
     return {
       affects: '1 API key',
       changes: [
@@ -45,8 +39,7 @@ export const issueKey: Action = {
       button: 'Issue the key',
     };
   },
-  written: (given, answer) => ({
-    to: accessPage(given),
+  written: (answer) => ({
     text: `Key ${shown(answer, 'key_id')} is issued.`,
     secret: { name: 'API key', value: shown(answer, 'api_key') },
   }),
@@ -58,7 +51,6 @@ export const revokeKey: Action = {
   cannotBeUndone: 'Requests with this key are refused from then on. A revoked key never works again.',
   fields: [WORKSPACE, { name: 'key_id', label: 'Key', kind: 'number', isSubject: true }],
   from: accessPage,
-  input: (given) => ({ workspace_id: idIn(given, 'workspace_id'), key_id: idIn(given, 'key_id') }),
   async preview(visit, given) {
     const key = await keyOf(visit, given);
     const isRevoked = shown(key, 'revoked') === 'yes';
@@ -76,10 +68,7 @@ export const revokeKey: Action = {
       ...(isRevoked && { nothingToDo: 'This key is already revoked.' }),
     };
   },
-  written: (given, answer) => ({
-    to: accessPage(given),
-    text: `Key ${shown(answer, 'key_id')} is revoked.`,
-  }),
+  written: (answer) => ({ text: `Key ${shown(answer, 'key_id')} is revoked.` }),
 };
 
 export const makeLink: Action = {
@@ -91,14 +80,8 @@ export const makeLink: Action = {
     { name: 'expires_at', label: 'Ends on', kind: 'date', isOptional: true, hint: 'In 7 days when empty' },
   ],
   from: accessPage,
-  input: (given) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    ...textsIn(given, 'label', 'expires_at'),
-  }),
   async preview(visit, given) {
-    const workspace = partOf(
-      await visit.run('workspace.show', { workspace_id: idIn(given, 'workspace_id') }),
-    );
+    const workspace = await workspaceOf(visit, given);
     return {
       affects: '1 workspace',
       changes: [
@@ -111,8 +94,7 @@ export const makeLink: Action = {
       button: 'Make the link',
     };
   },
-  written: (given, answer) => ({
-    to: accessPage(given),
+  written: (answer) => ({
     text: `The link ends at ${shown(answer, 'expires_at')}. It opens once.`,
     secret: { name: 'Path of the link, after the address of this console', value: shown(answer, 'path') },
   }),
@@ -124,7 +106,6 @@ export const withdrawLink: Action = {
   cannotBeUndone: 'The link can no longer be opened, and its session ends.',
   fields: [WORKSPACE, { name: 'link_id', label: 'Link', isSubject: true }],
   from: accessPage,
-  input: (given) => ({ workspace_id: idIn(given, 'workspace_id'), ...textsIn(given, 'link_id') }),
   async preview(visit, given) {
     const input = { workspace_id: idIn(given, 'workspace_id') };
     const wanted = { command: 'link.list', rows: 'links', input };
@@ -142,10 +123,7 @@ export const withdrawLink: Action = {
       ...(shown(link, 'active') === 'no' && { nothingToDo: 'This link has already ended.' }),
     };
   },
-  written: (given, answer) => ({
-    to: accessPage(given),
-    text: `Link ${shown(answer, 'link_id')} is withdrawn.`,
-  }),
+  written: (answer) => ({ text: `Link ${shown(answer, 'link_id')} is withdrawn.` }),
 };
 
 const REASON = { name: 'reason', label: 'Reason', kind: 'long text' } as const;
@@ -159,11 +137,8 @@ const blocking = (
   title,
   fields: [WORKSPACE, REASON],
   from: accessPage,
-  input: (given) => ({ workspace_id: idIn(given, 'workspace_id'), ...textsIn(given, 'reason') }),
   async preview(visit, given) {
-    const workspace = partOf(
-      await visit.run('workspace.show', { workspace_id: idIn(given, 'workspace_id') }),
-    );
+    const workspace = await workspaceOf(visit, given);
     const now = shown(workspace, 'blocked') === 'yes' ? 'blocked' : 'not blocked';
     return {
       affects: '1 workspace',
@@ -172,7 +147,7 @@ const blocking = (
       ...(now === then && { nothingToDo: `The workspace is already ${now}.` }),
     };
   },
-  written: (given) => ({ to: accessPage(given), text: `The workspace is ${then}.` }),
+  written: () => ({ text: `The workspace is ${then}.` }),
 });
 
 export const blockWorkspace = blocking('workspace.block', 'Block the workspace', 'blocked');

@@ -1,4 +1,4 @@
-import type { AnswerPart } from '../answer.js';
+import { partOf, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
 
 /** A field of an action's form. */
@@ -15,6 +15,9 @@ export type ActionField = {
 
 /** The submitted fields, without empty ones. */
 export type Given = { readonly [field: string]: string };
+
+/** The submitted fields as commands take them: numbers as numbers. */
+type Values = { readonly [field: string]: string | number };
 
 /** The expected changes of an action on the current state. */
 export type ActionPreview = {
@@ -33,9 +36,9 @@ export type ActionPreview = {
   readonly approved?: string;
 };
 
-/** The result, and the page that shows it. */
+/** The result; `to` is the page that shows it, if that is not the page that the action belongs to. */
 export type ActionResult = {
-  readonly to: string;
+  readonly to?: string;
   readonly text: string;
   /** A secret that is shown once. */
   readonly secret?: { readonly name: string; readonly value: string };
@@ -61,9 +64,10 @@ export type Action = {
   readonly fields: readonly ActionField[];
   /** The page that the action belongs to, for the link back. */
   readonly from: (given: Given) => string;
-  readonly input: (given: Given, sending: Sending) => object;
+  /** The input of the command; absent: the values of the fields. */
+  readonly input?: (values: Values, sending: Sending) => object;
   readonly preview: (visit: Visit, given: Given) => Promise<ActionPreview>;
-  readonly written: (given: Given, answer: AnswerPart) => ActionResult;
+  readonly written: (answer: AnswerPart, given: Given) => ActionResult;
 };
 
 /** The address of an action, with the known fields. */
@@ -83,9 +87,22 @@ export const workspacePage = (given: Given, page: string): string =>
 /** An id in the form that commands take; the command refuses text that is no number and names the field. */
 export const idIn = (given: Given, name: string): number => Number(given[name]);
 
-/** The submitted ones of these fields. */
-export const textsIn = (given: Given, ...names: readonly string[]): { readonly [field: string]: string } =>
-  Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+/** The input of the action's command; a field that is not given is left out, except a required number. */
+export function inputOf({ fields, input }: Action, given: Given, sending: Sending): object {
+  const values: Values = Object.fromEntries(
+    fields.flatMap(({ name, kind, isOptional }): readonly (readonly [string, string | number])[] => {
+      const text = given[name];
+      if (kind === 'number' && (text !== undefined || isOptional !== true))
+        return [[name, idIn(given, name)]];
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+  return input?.(values, sending) ?? values;
+}
+
+/** The workspace in the action's fields. */
+export const workspaceOf = async ({ run }: Visit, given: Given): Promise<AnswerPart> =>
+  partOf(await run('workspace.show', { workspace_id: idIn(given, 'workspace_id') }));
 
 export const WORKSPACE: ActionField = {
   name: 'workspace_id',

@@ -1,7 +1,7 @@
-import { rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { SCOPE_WORDS, scopeWords } from '../parts.js';
 import type { Visit } from '../visits.js';
-import { idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { idIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
 
 const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
 const CAP = { name: 'cap_id', label: 'Cap', kind: 'number', isSubject: true } as const;
@@ -14,7 +14,7 @@ const capIn = (caps: readonly AnswerPart[], given: Given): AnswerPart | undefine
 
 /** The approved state of the caps: a form that is submitted twice finds another state and changes nothing. */
 const stateOf = (caps: readonly AnswerPart[]): string =>
-  caps.map((cap) => ['id', 'period', 'limit'].map((name) => shown(cap, name)).join(' ')).join(', ');
+  caps.map((cap) => cells(cap, 'id', 'period', 'limit').join(' ')).join(', ');
 
 const nameOf = (cap: AnswerPart): string =>
   `Cap ${shown(cap, 'id')}, ${scopeWords(shown(cap, 'scope'), shown(cap, 'scope_id'))} by ${shown(cap, 'period')}`;
@@ -37,12 +37,6 @@ export const setCap: Action = {
     { name: 'limit', label: 'Credits at most', hint: 'At most six decimals; 0 stops new holds' },
   ],
   from: ledgerPage,
-  input: (given) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    ...textsIn(given, 'scope', 'period', 'limit'),
-    ...(given['cap_id'] !== undefined && { cap_id: idIn(given, 'cap_id') }),
-    ...(given['scope_id'] !== undefined && { scope_id: idIn(given, 'scope_id') }),
-  }),
   async preview(visit, given) {
     const caps = await capsOf(visit, given);
     const replaced = given['cap_id'] === undefined ? {} : capIn(caps, given);
@@ -71,8 +65,7 @@ export const setCap: Action = {
       ...(replaced === undefined && { nothingToDo: 'There is no such cap in this workspace.' }),
     };
   },
-  written: (given, answer) => ({
-    to: ledgerPage(given),
+  written: (answer) => ({
     text: `Cap ${shown(answer, 'id')} is set: at most ${shown(answer, 'limit')} credits a ${shown(answer, 'period')}.`,
   }),
 };
@@ -83,7 +76,6 @@ export const removeCap: Action = {
   cannotBeUndone: 'A cap that is set again does not count what was captured before.',
   fields: [WORKSPACE, CAP],
   from: ledgerPage,
-  input: (given) => ({ workspace_id: idIn(given, 'workspace_id'), cap_id: idIn(given, 'cap_id') }),
   async preview(visit, given) {
     const cap = capIn(await capsOf(visit, given), given);
     return {
@@ -99,8 +91,5 @@ export const removeCap: Action = {
       ...(cap === undefined && { nothingToDo: 'There is no such cap in this workspace.' }),
     };
   },
-  written: (given, answer) => ({
-    to: ledgerPage(given),
-    text: `Cap ${shown(answer, 'removed')} is removed.`,
-  }),
+  written: (answer) => ({ text: `Cap ${shown(answer, 'removed')} is removed.` }),
 };

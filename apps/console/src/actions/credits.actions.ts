@@ -2,7 +2,7 @@ import { formatCredits, parseCredits, type Credits } from '#kernel/values/credit
 import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
 import { periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
-import { counted, idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { counted, idIn, WORKSPACE, workspaceOf, workspacePage, type Action, type Given } from './action.js';
 
 const CREDITS = { name: 'credits', label: 'Credits', hint: 'At most six decimals: 12.5' } as const;
 const REASON = {
@@ -13,10 +13,6 @@ const REASON = {
 } as const;
 
 const creditsIn = (value: unknown): Credits => parseCredits(value) ?? 0n;
-
-async function workspaceOf(visit: Visit, given: Given): Promise<AnswerPart> {
-  return partOf(await visit.run('workspace.show', { workspace_id: idIn(given, 'workspace_id') }));
-}
 
 /** The change of a workspace's balance by a posting of these credits. */
 async function posting(visit: Visit, given: Given, credits: Credits, button: string) {
@@ -36,7 +32,7 @@ async function posting(visit: Visit, given: Given, credits: Credits, button: str
 }
 
 /** A posting is a movement: its page shows the result. */
-const movementWritten = (done: string) => (given: Given, answer: AnswerPart) => ({
+const movementWritten = (done: string) => (answer: AnswerPart, given: Given) => ({
   to: workspacePage(given, `movements/${shown(answer, 'movement_id')}`),
   text: `${done} as movement ${shown(answer, 'movement_id')}. The balance is ${shown(partOf(answer, 'balance'), 'balance')}.`,
 });
@@ -61,11 +57,9 @@ export const grantCredits: Action = {
     { name: 'promotional', label: 'Promotional', choices: ['yes', 'no'], isOptional: true },
   ],
   from: ledgerPage,
-  input: (given, { key }) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    ...textsIn(given, 'credits', 'reason', 'expires_at'),
-    ...(given['priority'] !== undefined && { priority: idIn(given, 'priority') }),
-    ...(given['promotional'] !== undefined && { promotional: given['promotional'] === 'yes' }),
+  input: ({ promotional, ...values }, { key }) => ({
+    ...values,
+    ...(promotional !== undefined && { promotional: promotional === 'yes' }),
     grant_key: key,
   }),
   preview: (visit, given) =>
@@ -78,11 +72,7 @@ export const withdrawCredits: Action = {
   title: 'Withdraw credits',
   fields: [WORKSPACE, CREDITS, REASON],
   from: ledgerPage,
-  input: (given, { key }) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    ...textsIn(given, 'credits', 'reason'),
-    grant_key: key,
-  }),
+  input: (values, { key }) => ({ ...values, grant_key: key }),
   preview: (visit, given) =>
     posting(visit, given, -creditsIn(given['credits']), `Withdraw ${given['credits']} credits`),
   written: movementWritten('Withdrawn'),
@@ -110,12 +100,7 @@ export const adjustCredits: Action = {
     },
   ],
   from: ledgerPage,
-  input: (given, { key }) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    ...textsIn(given, 'credits', 'reason', 'beyond'),
-    ...(given['corrects'] !== undefined && { corrects: idIn(given, 'corrects') }),
-    adjust_key: key,
-  }),
+  input: (values, { key }) => ({ ...values, adjust_key: key }),
   preview: (visit, given) =>
     posting(visit, given, creditsIn(given['credits']), `Adjust by ${given['credits']} credits`),
   written: movementWritten('Adjusted'),
@@ -127,10 +112,6 @@ export const releaseHold: Action = {
   cannotBeUndone: 'A released hold cannot be captured any more.',
   fields: [WORKSPACE, { name: 'movement_id', label: 'Movement', kind: 'number', isSubject: true }],
   from: (given) => workspacePage(given, 'holds'),
-  input: (given) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    movement_id: idIn(given, 'movement_id'),
-  }),
   async preview(visit, given) {
     const workspace = partOf(await workspaceOf(visit, given), 'balance');
     const movement = partOf(
@@ -170,9 +151,8 @@ export const closeMonth: Action = {
     'A closed month cannot be opened again. Later corrections belong to the month in which they are made.',
   fields: [WORKSPACE, { name: 'month', label: 'Month', kind: 'month', isSubject: true }],
   from: (given) => `${workspacePage(given, 'months')}?month=${encodeURIComponent(given['month'] ?? '')}`,
-  input: (given, { approved }) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    ...textsIn(given, 'month'),
+  input: (values, { approved }) => ({
+    ...values,
     ...(approved !== undefined && approved !== '' && { hash: approved }),
   }),
   async preview(visit, given) {
@@ -201,8 +181,7 @@ export const closeMonth: Action = {
       ...(isClosed && { nothingToDo: `${month} is already closed.` }),
     };
   },
-  written: (given, answer) => ({
-    to: `${workspacePage(given, 'months')}?month=${given['month'] ?? ''}`,
+  written: (answer) => ({
     text: `${shown(answer, 'month')} is closed with a balance of ${shown(answer, 'closing')}.`,
   }),
 };

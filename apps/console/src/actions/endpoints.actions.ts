@@ -1,13 +1,9 @@
 import { rowsOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
-import { counted, idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { counted, idIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
 
 const ENDPOINT = { name: 'endpoint_id', label: 'Endpoint', kind: 'number', isSubject: true } as const;
 const deliveriesPage = (given: Given): string => workspacePage(given, 'deliveries');
-const idsIn = (given: Given) => ({
-  workspace_id: idIn(given, 'workspace_id'),
-  endpoint_id: idIn(given, 'endpoint_id'),
-});
 
 async function endpointOf(visit: Visit, given: Given): Promise<AnswerPart> {
   const answer = await visit.run('endpoint.list', { workspace_id: idIn(given, 'workspace_id') });
@@ -28,7 +24,6 @@ const changing = (
   title,
   fields: [WORKSPACE, ENDPOINT],
   from: deliveriesPage,
-  input: idsIn,
   async preview(visit, given) {
     const endpoint = await endpointOf(visit, given);
     const now = stateOf(endpoint);
@@ -39,8 +34,7 @@ const changing = (
       ...(now === then && { nothingToDo: `The endpoint is already ${now}.` }),
     };
   },
-  written: (given, answer) => ({
-    to: deliveriesPage(given),
+  written: (answer) => ({
     text: `Endpoint ${shown(answer, 'endpoint_id')} is ${shown(answer, 'status')}.`,
   }),
 });
@@ -65,10 +59,13 @@ export const replayDeliveries: Action = {
     },
   ],
   from: deliveriesPage,
-  input: (given) => ({ ...idsIn(given), ...textsIn(given, 'event', 'since') }),
   async preview(visit, given) {
     const endpoint = await endpointOf(visit, given);
-    const answer = await visit.run('endpoint.deliveries', { ...idsIn(given), status: 'failed' });
+    const answer = await visit.run('endpoint.deliveries', {
+      workspace_id: idIn(given, 'workspace_id'),
+      endpoint_id: idIn(given, 'endpoint_id'),
+      status: 'failed',
+    });
     const failed = rowsOf(answer, 'deliveries').length;
     const what =
       given['event'] === undefined ? `every event since ${given['since'] ?? '?'}` : `event ${given['event']}`;
@@ -89,8 +86,7 @@ export const replayDeliveries: Action = {
       ...(stateOf(endpoint) === 'disabled' && { nothingToDo: 'The endpoint is disabled. Resume it first.' }),
     };
   },
-  written: (given, answer) => ({
-    to: deliveriesPage(given),
+  written: (answer) => ({
     text: `A replay to endpoint ${shown(answer, 'endpoint_id')} is requested. Its attempts appear below.`,
   }),
 };

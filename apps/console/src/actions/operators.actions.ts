@@ -1,6 +1,6 @@
 import { shown } from '../answer.js';
 import type { Visit } from '../visits.js';
-import { textsIn, type Action, type Given } from './action.js';
+import type { Action, Given } from './action.js';
 import { rowNamed } from './row-named.js';
 
 const OPERATORS = '/console/operators';
@@ -22,14 +22,12 @@ export const addOperator: Action = {
     },
   ],
   from: () => OPERATORS,
-  input: (given) => textsIn(given, 'name', 'role'),
   preview: async (_visit, given) => ({
     affects: '1 operator',
     changes: [{ name: given['name'] ?? '', now: 'unknown', then: `has the role ${given['role']}` }],
     button: `Add ${given['name']}`,
   }),
-  written: (_given, answer) => ({
-    to: OPERATORS,
+  written: (answer) => ({
     text: `${shown(answer, 'name')} is added with the role ${shown(answer, 'role')}.`,
     secret: { name: `Token of ${shown(answer, 'name')}`, value: shown(answer, 'token') },
   }),
@@ -43,7 +41,6 @@ export const revokeOperator: Action = {
   cannotBeUndone: 'The token is refused from then on, and the name cannot be used again.',
   fields: [OPERATOR],
   from: () => OPERATORS,
-  input: (given) => textsIn(given, 'name'),
   async preview(visit, given) {
     const operator = await operatorOf(visit, given);
     const isRevoked = shown(operator, 'revoked_at') !== '-';
@@ -60,7 +57,7 @@ export const revokeOperator: Action = {
       ...(isRevoked && { nothingToDo: 'This operator is already revoked.' }),
     };
   },
-  written: (_given, answer) => ({ to: OPERATORS, text: `${shown(answer, 'name')} is revoked.` }),
+  written: (answer) => ({ text: `${shown(answer, 'name')} is revoked.` }),
 };
 
 export const rotateOperator: Action = {
@@ -69,7 +66,6 @@ export const rotateOperator: Action = {
   cannotBeUndone: 'The present token is refused from then on.',
   fields: [OPERATOR],
   from: () => OPERATORS,
-  input: (given) => textsIn(given, 'name'),
   async preview(visit, given) {
     const operator = await operatorOf(visit, given);
     return {
@@ -78,8 +74,7 @@ export const rotateOperator: Action = {
       button: 'Make a new token',
     };
   },
-  written: (_given, answer) => ({
-    to: OPERATORS,
+  written: (answer) => ({
     text: `${shown(answer, 'name')} has a new token.`,
     secret: { name: `Token of ${shown(answer, 'name')}`, value: shown(answer, 'token') },
   }),

@@ -32,8 +32,7 @@ const onReadModel = (
   ...action,
   fields: [NAME],
   from: pageOf,
-  input: ({ name }) => ({ name }),
-  written: (given, answer) => ({ to: pageOf(given), text: typeof done === 'string' ? done : done(answer) }),
+  written: (answer) => ({ text: typeof done === 'string' ? done : done(answer) }),
 });
 
 export const rebuildReadModel = onReadModel(

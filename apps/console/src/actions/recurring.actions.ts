@@ -1,6 +1,6 @@
 import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
-import { idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { idIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
 import { rowNamed } from './row-named.js';
 
 const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
@@ -62,13 +62,11 @@ export const addRecurring: Action = {
     },
   ],
   from: ledgerPage,
-  input: (given, { key }) => ({
-    workspace_id: idIn(given, 'workspace_id'),
+  input: ({ promotional, again, ...values }, { key }) => ({
+    ...values,
     rule_key: key,
-    ...textsIn(given, 'credits', 'reason', 'every', 'from', 'until', 'expires_after', 'ceiling'),
-    ...(given['priority'] !== undefined && { priority: idIn(given, 'priority') }),
-    ...(given['promotional'] !== undefined && { promotional: given['promotional'] === 'yes' }),
-    ...(given['again'] === 'yes' && { again: true }),
+    ...(promotional !== undefined && { promotional: promotional === 'yes' }),
+    ...(again === 'yes' && { again: true }),
   }),
   async preview(visit, given) {
     const input = { workspace_id: idIn(given, 'workspace_id') };
@@ -104,8 +102,7 @@ export const addRecurring: Action = {
       approved: String(count),
     };
   },
-  written: (given, answer) => ({
-    to: ledgerPage(given),
+  written: (answer) => ({
     text: `Recurring grant ${shown(answer, 'rule_id')} is added. It is due next at ${shown(answer, 'next_due')}.`,
   }),
 };
@@ -120,11 +117,6 @@ export const stopRecurring: Action = {
     { name: 'reason', label: 'Reason', kind: 'long text' },
   ],
   from: ledgerPage,
-  input: (given) => ({
-    workspace_id: idIn(given, 'workspace_id'),
-    rule_id: idIn(given, 'rule_id'),
-    ...textsIn(given, 'reason'),
-  }),
   async preview(visit, given) {
     const grant = await grantOf(visit, given);
     const status = shown(grant, 'status');
@@ -146,8 +138,7 @@ export const stopRecurring: Action = {
       }),
     };
   },
-  written: (given, answer) => ({
-    to: ledgerPage(given),
+  written: (answer) => ({
     text: `Recurring grant ${shown(answer, 'rule_id')} is stopped.`,
   }),
 };

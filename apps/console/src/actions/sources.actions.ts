@@ -13,7 +13,6 @@ const changing = (
   title,
   fields: [SOURCE],
   from: () => SOURCES,
-  input: (given) => ({ source_id: idIn(given, 'source_id') }),
   async preview(visit, given) {
     const source = partOf(await visit.run('source.show', { source_id: idIn(given, 'source_id') }));
     const now = shown(source, 'status');
@@ -24,10 +23,7 @@ const changing = (
       ...((now === 'paused') === (then === 'paused') && { nothingToDo: `The source is already ${now}.` }),
     };
   },
-  written: (given, answer) => ({
-    to: SOURCES,
-    text: `Source ${given['source_id']} is ${shown(answer, 'status')}.`,
-  }),
+  written: (answer, given) => ({ text: `Source ${given['source_id']} is ${shown(answer, 'status')}.` }),
 });
 
 export const pauseSource = changing('source.pause', 'Pause the source', 'paused');

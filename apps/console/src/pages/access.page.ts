@@ -1,5 +1,5 @@
 import { html } from '#http/page.js';
-import { numberOf, partOf, rowsOf, shown } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { actionLink, counted } from '../actions/action.js';
 import { subjectPage } from '../console-endpoints.js';
 import { PAGE_NUMBER, WORKSPACE_PATH } from '../desk.js';
@@ -31,11 +31,9 @@ export const AccessPage = subjectPage({
           counted(numberOf(numbers, 'total'), 'API key'),
           ['Id', 'Label', 'Begins with', 'Only reads', 'Revoked', 'Last used (UTC)', 'Action'],
           rowsOf(answer, 'keys').map((key) => [
-            shown(key, 'key_id'),
-            shown(key, 'label'),
+            ...cells(key, 'key_id', 'label'),
             html`<code>${shown(key, 'prefix')}</code>`,
-            shown(key, 'read_only'),
-            shown(key, 'revoked'),
+            ...cells(key, 'read_only', 'revoked'),
             moment(key, 'last_used_at'),
             may('apikey.revoke') && shown(key, 'revoked') === 'no'
               ? html`<a

@@ -5,6 +5,7 @@ import { problemOf } from '#http/problem.js';
 import { partOf } from '../answer.js';
 import {
   actionLink,
+  inputOf,
   type Action,
   type ActionField,
   type Given,
@@ -59,7 +60,7 @@ async function send(visit: Visit, action: Action, form: URLSearchParams): Promis
   const given = givenOf(action, (field) => form.get(field));
   const key = form.get('key') ?? '';
   const approved = form.get('approved') ?? undefined;
-  const input = action.input(given, { key, approved });
+  const input = inputOf(action, given, { key, approved });
   visit.check(action.command, input);
   const preview = await action.preview(visit, given);
   if (preview.approved !== undefined && preview.approved !== approved) {
@@ -76,7 +77,7 @@ async function send(visit: Visit, action: Action, form: URLSearchParams): Promis
     return { to: visit.begin(action.command, input, words) };
   }
   const answer = partOf(await visit.run(action.command, input));
-  const { to, text, secret } = action.written(given, answer);
+  const { to = action.from(given), text, secret } = action.written(answer, given);
   if (secret === undefined) return { to, text };
   return {
     title: action.title,
@@ -105,7 +106,7 @@ const givenOf = ({ fields }: Action, read: (field: string) => string | null): Gi
 /** The expected changes; or the form with its faults if the command would refuse them. */
 async function shownOrForm(visit: Visit, action: Action, given: Given): Promise<Shown> {
   try {
-    visit.check(action.command, action.input(given, { key: newKey(), approved: undefined }));
+    visit.check(action.command, inputOf(action, given, { key: newKey(), approved: undefined }));
     return previewPage(visit, action, given, await action.preview(visit, given), html``);
   } catch (error) {
     if (problemOf(error).status !== 422) throw error;
@@ -123,7 +124,7 @@ function formPage(action: Action, given: Given, fault: Html | null): Shown {
     body: html`${fault ?? ''} ${facts(subjects.map(({ name, label }) => [label, given[name] ?? '']))}
       <form class="action" method="get" action="/console/actions/${action.command}">
         ${action.fields.map((field) =>
-          subjects.includes(field) ? hidden(field.name, given[field.name] ?? '') : inputOf(field, given),
+          subjects.includes(field) ? hidden(field.name, given[field.name] ?? '') : labelled(field, given),
         )}
         <p class="buttons">
           <button class="primary">Show what will change</button>
@@ -201,7 +202,7 @@ function sendForm(
 const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
-function inputOf(field: ActionField, given: Given): Html {
+function labelled(field: ActionField, given: Given): Html {
   const { name, label, hint, isOptional } = field;
   return html`<label>
     <span>${label}${isOptional === true ? html` <small>optional</small>` : ''}</span>

@@ -1,6 +1,6 @@
 import { html } from '#http/page.js';
 import { idQuery } from '#http/parameters.js';
-import { partOf, rowsOf, shown } from '../answer.js';
+import { cells, partOf, rowsOf, shown } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
@@ -49,8 +49,7 @@ export const ChargesPage = subjectPage({
               >${shown(movement, 'id')}</a
             >`,
             moment(movement, 'created_at'),
-            shown(movement, 'status'),
-            shown(movement, 'product'),
+            ...cells(movement, 'status', 'product'),
             html`<code>${shown(movement, 'key')}</code>`,
             shown(movement, 'credits'),
           ]),

@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/page.js';
 import { idQuery, oneOfQuery } from '#http/parameters.js';
 import { actionLink, counted } from '../actions/action.js';
-import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
@@ -42,8 +42,7 @@ function endpointRow({ may }: Visit, id: number, endpoint: AnswerPart): readonly
   const reason = shown(endpoint, 'disabled_reason');
   return [
     html`<a href="/console/workspaces/${id}/deliveries?endpoint=${endpointId}">${endpointId}</a>`,
-    shown(endpoint, 'url'),
-    shown(endpoint, 'format'),
+    ...cells(endpoint, 'url', 'format'),
     isEnabled ? badge('good', 'enabled') : badge('bad', `disabled${reason === '-' ? '' : `: ${reason}`}`),
     moment(endpoint, 'disabled_at'),
     html`${

@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/page.js';
 import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
-import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav, figuresPart } from '../layout.js';
@@ -145,11 +145,7 @@ export const MonitoringForecastPage = subjectPage({
         ${table(
           'By month',
           ['Month', { number: 'Credits due' }, { number: 'Left at its end' }],
-          rowsOf(answer, 'months').map((month) => [
-            shown(month, 'month'),
-            shown(month, 'credits_due'),
-            shown(month, 'balance_after'),
-          ]),
+          rowsOf(answer, 'months').map((month) => [...cells(month, 'month', 'credits_due', 'balance_after')]),
           'Nothing falls due.',
         )}
         <h2>Day by day</h2>

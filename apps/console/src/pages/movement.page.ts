@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
-import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, table, workspaceNav } from '../layout.js';
@@ -52,8 +52,7 @@ export const WhyPage = subjectPage({
           rowsOf(movement, 'corrections').map((each) => [
             movementLink(id, shown(each, 'movement_id')),
             moment(each, 'at'),
-            shown(each, 'reason'),
-            shown(each, 'credits'),
+            ...cells(each, 'reason', 'credits'),
           ]),
           'None.',
         )}`,
@@ -166,8 +165,7 @@ const entriesPart = (entries: readonly AnswerPart[]): Html =>
     'Entries of the ledger, with seals',
     [{ number: 'Revision' }, 'Entry', 'When (UTC)', 'Who', 'Reason', 'Hash'],
     entries.map((entry) => [
-      shown(entry, 'revision'),
-      shown(entry, 'type'),
+      ...cells(entry, 'revision', 'type'),
       moment(entry, 'recorded_at'),
       `${shown(partOf(entry, 'actor'), 'kind')} ${shown(partOf(entry, 'actor'), 'id')}`,
       shown(entry, 'reason'),

@@ -1,6 +1,6 @@
 import { html } from '#http/page.js';
 import { counted } from '../actions/action.js';
-import { numberOf, partOf, rowsOf, shown } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { page } from '../console-endpoints.js';
 import { PAGE_NUMBER } from '../desk.js';
 import { pageLinks, table } from '../layout.js';
@@ -22,8 +22,7 @@ export const PricesPage = page({
           'List prices',
           ['Item', 'Set by', { number: 'Credits' }],
           rowsOf(prices, 'prices').map((price) => [
-            shown(price, 'item'),
-            shown(price, 'set_by'),
+            ...cells(price, 'item', 'set_by'),
             shown(price, 'credits') === '-' ? 'no price' : shown(price, 'credits'),
           ]),
           'There is no price.',
@@ -35,8 +34,7 @@ export const PricesPage = page({
           rowsOf(partners, 'partners').map((partner) => {
             const rates = partOf(partner, 'rates');
             return [
-              shown(partner, 'partner_id'),
-              shown(partner, 'name'),
+              ...cells(partner, 'partner_id', 'name'),
               `${shown(partner, 'workspaces')} workspaces`,
               Object.keys(rates)
                 .map((item) => `${item} ${shown(rates, item)}`)

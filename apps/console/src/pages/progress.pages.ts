@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
-import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { atDesk, subjectPage, SUBJECT_STATUSES } from '../console-endpoints.js';
 import { faultPart } from '../page-answers.js';
 import type { Job } from '../jobs.js';
@@ -124,9 +124,7 @@ function verifiedPart(answer: unknown): Html {
     verified.map((each) => [
       shown(each, 'name'),
       each['ok'] === true ? badge('good', 'equal') : badge('bad', 'differs'),
-      shown(each, 'events'),
-      shown(each, 'documents'),
-      shown(each, 'differing'),
+      ...cells(each, 'events', 'documents', 'differing'),
       html`<code>${shown(each, 'live_checksum')}</code>`,
     ]),
     'Nothing was verified.',
@@ -164,10 +162,7 @@ const rebuiltPart = (answer: unknown): Html =>
     rowsOf(answer, 'rebuilt').map((each) => [
       html`<a href="/console/read-models/one?name=${shown(each, 'name')}">${shown(each, 'name')}</a>`,
       badge(shown(each, 'outcome') === 'live' ? 'good' : 'bad', shown(each, 'outcome')),
-      shown(each, 'generation'),
-      shown(each, 'events'),
-      shown(each, 'events_per_second'),
-      shown(each, 'reason'),
+      ...cells(each, 'generation', 'events', 'events_per_second', 'reason'),
     ]),
     'Nothing was built.',
   );

@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/page.js';
 import { textQuery } from '#http/parameters.js';
 import { earlierGeneration, isBeingBuilt } from '../actions/read-models.actions.js';
-import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page, subjectPage } from '../console-endpoints.js';
 import type { Job } from '../jobs.js';
 import { actionLinks, facts, table, figuresPart } from '../layout.js';
@@ -51,10 +51,7 @@ export const ReadModelsPage = page({
         ],
         models.map((model) => [
           html`<a href="/console/read-models/one?name=${shown(model, 'name')}">${shown(model, 'name')}</a>`,
-          shown(model, 'version'),
-          shown(model, 'live'),
-          shown(model, 'lag_seconds'),
-          shown(model, 'applied'),
+          ...cells(model, 'version', 'live', 'lag_seconds', 'applied'),
           String(parkedOf(model)),
           stateOf(model, underWay),
         ]),
@@ -106,9 +103,7 @@ export const ReadModelPage = subjectPage({
             html`<a href="/console/workspaces/${shown(row, 'workspace_id')}/ledger"
               >${shown(row, 'workspace_id')}</a
             >`,
-            shown(row, 'events'),
-            shown(row, 'reason'),
-            shown(row, 'type'),
+            ...cells(row, 'events', 'reason', 'type'),
             streamLink(shown(row, 'stream')),
             shown(row, 'revision'),
           ]),

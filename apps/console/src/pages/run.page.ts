@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/page.js';
 import { idParam, integerQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
-import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
 import { address, further, moment, movementLink, scopeWords, streamLink } from '../parts.js';
@@ -70,8 +70,7 @@ export const RunPage = subjectPage({
             shown(batch, 'batch'),
             moment(batch, 'prepared_at'),
             moment(batch, 'completed_at'),
-            shown(batch, 'matches'),
-            shown(batch, 'dropped'),
+            ...cells(batch, 'matches', 'dropped'),
             whyOf(batch),
           ]),
           'No batch yet.',
@@ -117,9 +116,7 @@ const capsTable = (caps: readonly AnswerPart[]): Html =>
     caps.map((cap) => [
       shown(cap, 'id'),
       scopeWords(shown(cap, 'scope'), shown(cap, 'scope_id')),
-      shown(cap, 'period'),
-      shown(cap, 'spent'),
-      shown(cap, 'limit'),
+      ...cells(cap, 'period', 'spent', 'limit'),
       moment(cap, 'resets_at'),
     ]),
     'The workspace has none.',

@@ -1,7 +1,7 @@
 import { html } from '#http/page.js';
 import { idQuery, oneOfQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
-import { numberOf, partOf, rowsOf, shown } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { PAGE_NUMBER, WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
@@ -64,9 +64,7 @@ export const RunsPage = subjectPage({
             html`<a href="${address(`/console/workspaces/${id}/signals`, { run: shown(row, 'run_id') })}"
               >${shown(row, 'found')}</a
             >`,
-            shown(row, 'dropped'),
-            shown(row, 'credits_spent'),
-            shown(row, 'max_credits'),
+            ...cells(row, 'dropped', 'credits_spent', 'max_credits'),
           ]),
           'There is no such run.',
         )}

@@ -1,6 +1,6 @@
 import { html } from '#http/page.js';
 import { textQuery } from '#http/parameters.js';
-import { rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page } from '../console-endpoints.js';
 import { table } from '../layout.js';
 
@@ -21,8 +21,7 @@ export const SearchPage = page({
           found.map((each) => [
             shown(each, 'kind'),
             html`<a href="${linkOf(each)}">${shown(each, 'id')}</a>`,
-            shown(each, 'name'),
-            shown(each, 'workspace_id'),
+            ...cells(each, 'name', 'workspace_id'),
           ]),
           text === '' ? 'Nothing was searched for.' : 'Nothing was found.',
         )}

@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/page.js';
 import { idParam, oneOfQuery } from '#http/parameters.js';
-import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page, subjectPage } from '../console-endpoints.js';
 import { PAGE_NUMBER } from '../desk.js';
 import { actionLinks, facts, table } from '../layout.js';
@@ -53,11 +53,7 @@ export const SourcesPage = page({
             statusBadge(source),
             moment(source, 'last_poll'),
             moment(source, 'next_poll'),
-            shown(source, 'items'),
-            shown(source, 'new'),
-            shown(source, 'changed'),
-            shown(source, 'closed'),
-            shown(source, 'errors'),
+            ...cells(source, 'items', 'new', 'changed', 'closed', 'errors'),
             termsOf(source),
           ]),
           'There is no source of this status. source add adds one.',

@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/page.js';
 import { counted } from '../actions/action.js';
-import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { facts, table } from '../layout.js';
 import { monthAfter } from '../month.js';
 import { address, further, moment } from '../parts.js';
@@ -125,9 +125,5 @@ const statementRow = (id: number, row: AnswerPart): readonly (Html | string)[] =
     >${shown(row, 'movement_id')}</a
   >`,
   moment(row, 'at'),
-  shown(row, 'kind'),
-  shown(row, 'product'),
-  shown(row, 'credits'),
-  shown(row, 'spend'),
-  shown(row, 'balance'),
+  ...cells(row, 'kind', 'product', 'credits', 'spend', 'balance'),
 ];

@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { actionLink } from '../actions/action.js';
 import { actionLinks, table } from '../layout.js';
 import { moment, scopeWords } from '../parts.js';
@@ -29,9 +29,7 @@ export function lotsPart(id: number, answer: unknown): Html {
         html`<a href="/console/workspaces/${id}/movements/${shown(lot, 'lot')}">${shown(lot, 'lot')}</a>`,
         moment(lot, 'granted_at'),
         moment(lot, 'expires_at'),
-        ...['priority', 'promotional', 'granted', 'free', 'held', 'captured', 'expired'].map((name) =>
-          shown(lot, name),
-        ),
+        ...cells(lot, 'priority', 'promotional', 'granted', 'free', 'held', 'captured', 'expired'),
       ]),
       'There is none.',
     )}
@@ -62,15 +60,9 @@ export function recurringPart({ may }: Visit, id: number, answer: unknown): Html
         'Action',
       ],
       grants.map((grant) => [
-        shown(grant, 'rule_id'),
-        shown(grant, 'status'),
-        shown(grant, 'reason'),
-        shown(grant, 'every'),
-        shown(grant, 'credits'),
-        shown(grant, 'ceiling'),
+        ...cells(grant, 'rule_id', 'status', 'reason', 'every', 'credits', 'ceiling'),
         moment(grant, 'next_due'),
-        shown(grant, 'given'),
-        shown(grant, 'skips'),
+        ...cells(grant, 'given', 'skips'),
         may('credits.recurring.stop') && shown(grant, 'status') === 'active'
           ? html`<a href="${stop(grant)}">Stop</a>`
           : '',
@@ -112,10 +104,7 @@ export function capsPart({ may }: Visit, id: number, answer: unknown): Html {
       rowsOf(answer, 'caps').map((cap) => [
         shown(cap, 'id'),
         scopeWords(shown(cap, 'scope'), shown(cap, 'scope_id')),
-        shown(cap, 'period'),
-        shown(cap, 'set_by'),
-        shown(cap, 'limit'),
-        shown(cap, 'spent'),
+        ...cells(cap, 'period', 'set_by', 'limit', 'spent'),
         moment(cap, 'resets_at'),
         actions(cap),
       ]),

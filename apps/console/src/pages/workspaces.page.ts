@@ -1,7 +1,7 @@
 import { formatCredits, parseCredits } from '#kernel/values/credits.js';
 import { html, type Html } from '#http/page.js';
 import { oneOfQuery, textQuery } from '#http/parameters.js';
-import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { counted } from '../actions/action.js';
 import { sparkline } from '../charts/balance-chart.js';
 import { csvOf } from '../csv.js';
@@ -152,7 +152,7 @@ async function allRows({ run }: Visit, input: object): Promise<readonly AnswerPa
 }
 
 const csvRow = (row: AnswerPart): readonly (string | number)[] => [
-  ...['workspace_id', 'name', 'billing', 'blocked'].map((name) => shown(row, name)),
+  ...cells(row, 'workspace_id', 'name', 'billing', 'blocked'),
   numberOf(row, 'balance'),
   numberOf(row, 'held'),
   total(spendOf(row)),
