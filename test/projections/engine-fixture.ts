@@ -17,6 +17,7 @@ import {
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { LONGEST_WAIT_MS } from '#test/support/event-stores.js';
+import { late } from '#test/support/late.js';
 
 export type BankEvents = {
   readonly Deposited: { readonly account: string; readonly amount: number; readonly poison?: boolean };
@@ -130,6 +131,8 @@ export type Bank = {
     projections: readonly Projection[],
     options?: Partial<ProjectionEngineOptions>,
   ) => ProjectionEngine;
+  /** The same, started. */
+  readonly running: Bank['engine'];
   readonly close: () => Promise<void>;
 };
 
@@ -146,6 +149,20 @@ export async function openBank(connect?: () => Promise<ReadStore>): Promise<Bank
     kept(await openSqliteEventStore({ path: join(folder, 'events.db'), pollMs: 2 }));
   const events = await connectEvents();
   const revisions = new Map<string, bigint>();
+  const engineOf: Bank['engine'] = (reads, projections, options = {}) => {
+    const engine = projectionEngine({
+      events,
+      reads,
+      registry: projectionRegistry({ name: 'bank', projections }),
+      decode: (stored) => stored,
+      clock: systemClock,
+      lookEveryMs: 5,
+      pollMs: 2,
+      ...options,
+    });
+    engines.push(engine);
+    return engine;
+  };
 
   return {
     events,
@@ -174,18 +191,10 @@ export async function openBank(connect?: () => Promise<ReadStore>): Promise<Bank
       for await (const batch of events.readAll()) all.push(...batch.events);
       return all;
     },
-    engine: (reads, projections, options = {}) => {
-      const engine = projectionEngine({
-        events,
-        reads,
-        registry: projectionRegistry({ name: 'bank', projections }),
-        decode: (stored) => stored,
-        clock: systemClock,
-        lookEveryMs: 5,
-        pollMs: 2,
-        ...options,
-      });
-      engines.push(engine);
+    engine: engineOf,
+    running: (...of) => {
+      const engine = engineOf(...of);
+      engine.start();
       return engine;
     },
     close: async () => {
@@ -194,6 +203,17 @@ export async function openBank(connect?: () => Promise<ReadStore>): Promise<Bank
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A bank with a connection to its read models for each case of this `describe`; closed after the case. */
+export function bankPerCase(): { readonly bank: Bank; readonly reads: ReadStore } {
+  let opened: { readonly bank: Bank; readonly reads: ReadStore } | undefined;
+  beforeEach(async () => {
+    const bank = await openBank();
+    opened = { bank, reads: await bank.connectReads() };
+  });
+  afterEach(() => opened?.bank.close());
+  return { bank: late('the bank', () => opened?.bank), reads: late('the read store', () => opened?.reads) };
 }
 
 const TYPES = ['Deposited', 'Closed', 'RateSet'];
@@ -206,6 +226,17 @@ export async function caughtUp(
 ): Promise<void> {
   const position = await bank.events.head();
   expect(await engine.reached({ position, types: TYPES, workspaceId }, 20_000)).toBe(true);
+}
+
+/** Appends the events, and waits as `caughtUp` does; returns the position of the last. */
+export async function projected(
+  bank: Bank,
+  engine: ProjectionEngine,
+  ...events: readonly BankEvent[]
+): Promise<Position> {
+  const position = await bank.happen(...events);
+  await caughtUp(bank, engine);
+  return position;
 }
 
 /** Number of immediate checks: work within this process is done quickly. */

@@ -1,23 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import { holdLease } from '#projection-engine/held-lease.js';
 import { tombstoneSweep } from '#projection-engine/tombstones.js';
 import { openProjectedView } from '#projection-engine/projected-view.js';
-import { balances, caughtUp, closed, deposited, eventually, openBank, type Bank } from './engine-fixture.js';
+import { balances, bankPerCase, closed, deposited, eventually, projected } from './engine-fixture.js';
 
 const CACHE = { maxDocuments: 10, maxBytes: 10_000 };
 const HOUR_MS = 3_600_000;
 
 describe('a held lease', () => {
-  let bank: Bank;
-  let reads: ReadStore;
-  beforeEach(async () => {
-    bank = await openBank();
-    reads = await bank.connectReads();
-  });
-  afterEach(() => bank.close());
+  const { reads } = bankPerCase();
   const timing = { ttlMs: 60_000, renewEveryMs: 1 };
 
   it('is refused while another holds it, and free again once released', async () => {
@@ -91,10 +84,9 @@ describe('a held lease', () => {
   });
 
   it('is taken at once from a dead process of this host, and not from the same process id on another host', async () => {
-    const child = spawn(process.execPath, ['--eval', '']);
-    await once(child, 'exit');
-    await reads.acquireLease('here', `${hostname()}:${child.pid}:x`, HOUR_MS);
-    await reads.acquireLease('there', `elsewhere:${child.pid}:x`, HOUR_MS);
+    const { pid } = spawnSync(process.execPath, ['--eval', '']);
+    await reads.acquireLease('here', `${hostname()}:${pid}:x`, HOUR_MS);
+    await reads.acquireLease('there', `elsewhere:${pid}:x`, HOUR_MS);
     const taken = await holdLease(reads, 'here', 'b:2:y', timing);
     expect(taken?.fence().epoch).toBe(2);
     await taken?.release();
@@ -103,32 +95,26 @@ describe('a held lease', () => {
 });
 
 describe('tombstones', () => {
-  it('are swept 24 h of real time after the deletion was projected, and not before', async () => {
-    const bank = await openBank();
-    try {
-      const reads = await bank.connectReads();
-      const engine = bank.engine(reads, [balances()]);
-      engine.start();
-      await bank.happen(deposited(1, 'a'), closed(1, 'a'), deposited(1, 'b'));
-      await caughtUp(bank, engine);
-      await engine.stop();
-      await reads.deleteRecord('tombstone-milestones', 'bank');
-      const projectedView = await openProjectedView(reads, balances(), 1, CACHE);
-      const lease = await holdLease(reads, 'projections:bank', 'a:1:x');
-      if (lease === null) throw new Error('another process holds the lease');
-      const context = { events: bank.events, reads, decode: () => null, fence: lease.fence };
-      const sweep = tombstoneSweep(context, 'bank');
-      const tombstone = async () => (await reads.load(projectedView.generation, ['1/a'])).get('1/a');
+  const { bank, reads } = bankPerCase();
 
-      expect(await sweep([projectedView], 0)).toBe(0);
-      expect(await sweep([projectedView], HOUR_MS)).toBe(0);
-      expect(await sweep([projectedView], 23 * HOUR_MS)).toBe(0);
-      expect(await tombstone()).toMatchObject({ document: null });
-      expect(await sweep([projectedView], 24 * HOUR_MS)).toBe(1);
-      expect(await tombstone()).toBeUndefined();
-      await lease.release();
-    } finally {
-      await bank.close();
-    }
+  it('are swept 24 h of real time after the deletion was projected, and not before', async () => {
+    const engine = bank.running(reads, [balances()]);
+    await projected(bank, engine, deposited(1, 'a'), closed(1, 'a'), deposited(1, 'b'));
+    await engine.stop();
+    await reads.deleteRecord('tombstone-milestones', 'bank');
+    const projectedView = await openProjectedView(reads, balances(), 1, CACHE);
+    const lease = await holdLease(reads, 'projections:bank', 'a:1:x');
+    if (lease === null) throw new Error('another process holds the lease');
+    const context = { events: bank.events, reads, decode: () => null, fence: lease.fence };
+    const sweep = tombstoneSweep(context, 'bank');
+    const tombstone = async () => (await reads.load(projectedView.generation, ['1/a'])).get('1/a');
+
+    expect(await sweep([projectedView], 0)).toBe(0);
+    expect(await sweep([projectedView], HOUR_MS)).toBe(0);
+    expect(await sweep([projectedView], 23 * HOUR_MS)).toBe(0);
+    expect(await tombstone()).toMatchObject({ document: null });
+    expect(await sweep([projectedView], 24 * HOUR_MS)).toBe(1);
+    expect(await tombstone()).toBeUndefined();
+    await lease.release();
   });
 });

@@ -3,6 +3,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import {
   balances,
+  bankPerCase,
   caughtUp,
   closed,
   deposited,
@@ -10,29 +11,29 @@ import {
   documentsOf,
   eventually,
   expectNaive,
-  openBank,
-  rates,
+  projected,
   rateSet,
-  type Bank,
+  rates,
   type Poison,
 } from './engine-fixture.js';
 
 describe('events that cannot be folded', () => {
-  let bank: Bank;
-  let reads: ReadStore;
+  const { bank, reads } = bankPerCase();
   let poison: Poison;
-  beforeEach(async () => {
-    bank = await openBank();
-    reads = await bank.connectReads();
+  beforeEach(() => {
     poison = { works: true };
   });
-  afterEach(() => bank.close());
 
   it('park their workspace in their projection and nothing else', async () => {
-    const engine = bank.engine(reads, [balances(poison), deposits()]);
-    engine.start();
-    await bank.happen(deposited(1, 'a'), deposited(1, 'a', 9, true), deposited(1, 'b'), deposited(2, 'a'));
-    await caughtUp(bank, engine);
+    const engine = bank.running(reads, [balances(poison), deposits()]);
+    await projected(
+      bank,
+      engine,
+      deposited(1, 'a'),
+      deposited(1, 'a', 9, true),
+      deposited(1, 'b'),
+      deposited(2, 'a'),
+    );
 
     expect([...(await documentsOf(reads, balances())).keys()]).toEqual(['1/a', '2/a']);
     expect(await reads.get(balances(), '1/a')).toMatchObject({ total: 1 });
@@ -70,8 +71,7 @@ describe('events that cannot be folded', () => {
     const engine = bank.engine(reads, [balances(poison)]);
     const watcher = bank.engine(await bank.connectReads(), [balances(poison)]);
     engine.start();
-    await bank.happen(deposited(1, 'a', 9, true), deposited(2, 'a'));
-    await caughtUp(bank, watcher);
+    await projected(bank, watcher, deposited(1, 'a', 9, true), deposited(2, 'a'));
     expect(await watcher.isParked('balances', 1)).toBe(true);
     expect(await watcher.isParked('balances', 2)).toBe(false);
   });
@@ -79,24 +79,18 @@ describe('events that cannot be folded', () => {
   it('touch none of their documents when one of several cannot be folded', async () => {
     const two = balances(poison);
     const both = { ...two, key: () => ['good', 'bad'], on: { ...two.on, Deposited: foldButBad } };
-    const engine = bank.engine(reads, [both]);
-    engine.start();
-    await bank.happen(deposited(1, 'a'), deposited(2, 'a'));
-    await caughtUp(bank, engine);
+    const engine = bank.running(reads, [both]);
+    await projected(bank, engine, deposited(1, 'a'), deposited(2, 'a'));
     expect((await documentsOf(reads, both)).size).toBe(0);
   });
 
   it('stay parked through a restart of the process', async () => {
-    const first = bank.engine(reads, [balances(poison)]);
-    first.start();
-    await bank.happen(deposited(1, 'a', 9, true));
-    await caughtUp(bank, first);
+    const first = bank.running(reads, [balances(poison)]);
+    await projected(bank, first, deposited(1, 'a', 9, true));
     await first.stop();
     poison.works = false;
-    const second = bank.engine(reads, [balances(poison)]);
-    second.start();
-    await bank.happen(deposited(1, 'a', 1));
-    await caughtUp(bank, second);
+    const second = bank.running(reads, [balances(poison)]);
+    await projected(bank, second, deposited(1, 'a', 1));
     expect(await reads.get(balances(), '1/a')).toBeNull();
     expect((await second.status())[0]).toMatchObject({ applied: 0, parked: 2 });
   });
@@ -112,11 +106,12 @@ describe('events that cannot be folded', () => {
         Deposited: (_: never, event: Recorded<never>) => oddDocument(Reflect.get(event, 'data')),
       },
     };
-    const engine = bank.engine(reads, [projection], {
+    const engine = bank.running(reads, [projection], {
       decode: (stored) => (stored.data['account'] === 'unreadable' ? null : stored),
     });
-    engine.start();
-    await bank.happen(
+    await projected(
+      bank,
+      engine,
       deposited(1, 'unreadable'),
       deposited(2, 'no key'),
       deposited(3, 'big'),
@@ -124,7 +119,6 @@ describe('events that cannot be folded', () => {
       deposited(5, 'undefined'),
       deposited(6, 'fine'),
     );
-    await caughtUp(bank, engine);
     const [status] = await engine.status();
     expect(status?.parkedWorkspaces.map(({ workspaceId, reason }) => [workspaceId, reason])).toEqual([
       ['1', 'Error: no vocabulary knows Deposited'],
@@ -137,13 +131,10 @@ describe('events that cannot be folded', () => {
   });
 
   it('halt their projection when they belong to no workspace, and the others continue', async () => {
-    const engine = bank.engine(reads, [rates(poison), balances(poison)]);
-    engine.start();
+    const engine = bank.running(reads, [rates(poison), balances(poison)]);
     await caughtUp(bank, engine);
-    await bank.happen(rateSet(1), rateSet(2, true), rateSet(3), deposited(1, 'a'));
-    await caughtUp(bank, engine);
-    await bank.happen(deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, rateSet(1), rateSet(2, true), rateSet(3), deposited(1, 'a'));
+    await projected(bank, engine, deposited(1, 'a'));
 
     expect(await reads.get(rates(), 'rate')).toEqual({ rate: 1 });
     await expectNaive(bank, reads, balances());
@@ -158,18 +149,14 @@ describe('events that cannot be folded', () => {
   });
 
   it('that halted their projection are folded after a restart with repaired code', async () => {
-    const first = bank.engine(reads, [rates(poison), balances(poison)]);
-    first.start();
-    await bank.happen(rateSet(1), rateSet(2, true), rateSet(3), deposited(1, 'a'));
-    await caughtUp(bank, first);
+    const first = bank.running(reads, [rates(poison), balances(poison)]);
+    await projected(bank, first, rateSet(1), rateSet(2, true), rateSet(3), deposited(1, 'a'));
     await first.stop();
     poison.works = false;
-    const second = bank.engine(reads, [rates(poison), balances(poison)]);
-    second.start();
+    const second = bank.running(reads, [rates(poison), balances(poison)]);
     await eventually(async () => (await second.readiness()).ready);
     expect(await reads.get(rates(), 'rate')).toEqual({ rate: 3 });
-    await bank.happen(rateSet(4));
-    await caughtUp(bank, second);
+    await projected(bank, second, rateSet(4));
     await expectNaive(bank, reads, rates({ works: false }));
     expect((await second.status())[0]).toMatchObject({ scanned: 4, applied: 4 });
   });
@@ -177,11 +164,9 @@ describe('events that cannot be folded', () => {
   describe('retry', () => {
     it('drains parked events in order once the fold works, and later events follow them', async () => {
       const accounts = balances(poison);
-      const engine = bank.engine(reads, [accounts]);
-      engine.start();
+      const engine = bank.running(reads, [accounts]);
       await bank.happen(deposited(1, 'a', 5, true), closed(1, 'b'), deposited(2, 'a', 5, true));
-      for (let round = 0; round < 250; round += 1) await bank.happen(deposited(1, 'a', round));
-      await caughtUp(bank, engine);
+      for (let round = 0; round < 250; round += 1) await projected(bank, engine, deposited(1, 'a', round));
       expect(await engine.retry('balances')).toMatchObject({
         events: 0,
         stillParked: [
@@ -213,13 +198,14 @@ describe('events that cannot be folded', () => {
         },
       });
       engine.start();
-      await bank.happen(
+      await projected(
+        bank,
+        engine,
         deposited(1, 'a', 5, true),
         deposited(1, 'b'),
         deposited(1, 'unreadable'),
         deposited(1, 'c'),
       );
-      await caughtUp(bank, engine);
       poison.works = false;
       expect(await engine.retry('balances', 1)).toEqual({
         events: 2,
@@ -242,10 +228,8 @@ describe('events that cannot be folded', () => {
         },
       };
       const failures: unknown[] = [];
-      const first = bank.engine(dying, [accounts], { onFailure: (_, error) => failures.push(error) });
-      first.start();
-      await bank.happen(deposited(1, 'a', 5, true));
-      await caughtUp(bank, first);
+      const first = bank.running(dying, [accounts], { onFailure: (_, error) => failures.push(error) });
+      await projected(bank, first, deposited(1, 'a', 5, true));
       poison.works = false;
       dies = true;
       await expect(first.retry('balances', 1)).rejects.toThrow(StoreUnavailable);
@@ -255,10 +239,8 @@ describe('events that cannot be folded', () => {
       await eventually(async () => failures.length > 1 || (await checkpoint())?.parked === 1);
       await first.stop();
 
-      const second = bank.engine(reads, [accounts]);
-      second.start();
-      await bank.happen(deposited(1, 'a', 3));
-      await caughtUp(bank, second);
+      const second = bank.running(reads, [accounts]);
+      await projected(bank, second, deposited(1, 'a', 3));
       await second.retry('balances', 1);
       await expectNaive(bank, reads, balances({ works: false }));
       await second.stop();
@@ -268,10 +250,8 @@ describe('events that cannot be folded', () => {
     it('refuses to fold parked events into a document that other workspaces have changed since', async () => {
       const fold = balances(poison);
       const shared = { ...fold, key: () => 'everybody' };
-      const engine = bank.engine(reads, [shared]);
-      engine.start();
-      await bank.happen(deposited(1, 'a', 5, true), deposited(2, 'a'));
-      await caughtUp(bank, engine);
+      const engine = bank.running(reads, [shared]);
+      await projected(bank, engine, deposited(1, 'a', 5, true), deposited(2, 'a'));
       poison.works = false;
       const { stillParked } = await engine.retry('balances', 1);
       expect(stillParked[0]?.reason).toMatch(/shared with other workspaces/);
@@ -279,10 +259,8 @@ describe('events that cannot be folded', () => {
     });
 
     it('restarts a halted projection', async () => {
-      const engine = bank.engine(reads, [rates(poison)]);
-      engine.start();
-      await bank.happen(rateSet(1, true), rateSet(2));
-      await caughtUp(bank, engine);
+      const engine = bank.running(reads, [rates(poison)]);
+      await projected(bank, engine, rateSet(1, true), rateSet(2));
       expect(await engine.retry('rates')).toMatchObject({ halted: 'Error: cannot fold this' });
       poison.works = false;
       expect(await engine.retry('rates')).toMatchObject({ halted: null });
@@ -292,10 +270,8 @@ describe('events that cannot be folded', () => {
     });
 
     it('waits for a store that opens its projections slowly', async () => {
-      const first = bank.engine(reads, [balances(poison)]);
-      first.start();
-      await bank.happen(deposited(1, 'a', 5, true));
-      await caughtUp(bank, first);
+      const first = bank.running(reads, [balances(poison)]);
+      await projected(bank, first, deposited(1, 'a', 5, true));
       await first.stop();
       poison.works = false;
       let isAsked = false;
@@ -309,8 +285,7 @@ describe('events that cannot be folded', () => {
           return reads.generations(view);
         },
       };
-      const second = bank.engine(slow, [balances(poison)]);
-      second.start();
+      const second = bank.running(slow, [balances(poison)]);
       await eventually(() => isAsked);
       const retried = second.retry('balances', 1);
       answer();
@@ -322,8 +297,7 @@ describe('events that cannot be folded', () => {
       const leading = bank.engine(reads, [accounts]);
       const cli = bank.engine(await bank.connectReads(), [accounts]);
       leading.start();
-      await bank.happen(deposited(1, 'a', 5, true), deposited(2, 'a', 5, true));
-      await caughtUp(bank, leading);
+      await projected(bank, leading, deposited(1, 'a', 5, true), deposited(2, 'a', 5, true));
       poison.works = false;
       expect(await cli.retry('balances', 1)).toEqual({ events: 1, stillParked: [], halted: null });
       await leading.stop();

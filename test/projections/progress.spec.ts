@@ -5,26 +5,20 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { projectionLags } from '#projection-engine/projection-lags.js';
 import {
   balances,
+  bankPerCase,
   caughtUp,
   deposited,
   deposits,
   eventually,
-  openBank,
-  rates,
+  projected,
   rateSet,
-  type Bank,
+  rates,
 } from './engine-fixture.js';
 
 const LONG_MS = 20_000;
 
 describe('waiting for read models', () => {
-  let bank: Bank;
-  let reads: ReadStore;
-  beforeEach(async () => {
-    bank = await openBank();
-    reads = await bank.connectReads();
-  });
-  afterEach(() => bank.close());
+  const { bank, reads } = bankPerCase();
 
   it('ends at once for events that no projection handles', async () => {
     const engine = bank.engine(reads, [rates()]);
@@ -74,10 +68,8 @@ describe('waiting for read models', () => {
         return reads.write(writes, fence);
       },
     };
-    const engine = bank.engine(slow, [balances(), deposits(), rates()]);
-    engine.start();
-    await bank.happen(deposited(1, 'a'), rateSet(1));
-    await caughtUp(bank, engine);
+    const engine = bank.running(slow, [balances(), deposits(), rates()]);
+    await projected(bank, engine, deposited(1, 'a'), rateSet(1));
     const rated = await bank.happen(rateSet(2));
     expect(await engine.reached({ position: rated, types: ['RateSet'], workspaceId: null }, LONG_MS)).toBe(
       true,
@@ -117,8 +109,7 @@ describe('waiting for read models', () => {
     const engine = bank.engine(reads, [rates(), balances()], { events: oneByOne, lookEveryMs: 3_600_000 });
     const watcher = bank.engine(await bank.connectReads(), [rates(), balances()]);
     engine.start();
-    await bank.happen(rateSet(1));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, rateSet(1));
     const metadata = { workspaceId: '1', recordedAt: new Date().toISOString() };
     const { position } = await bank.events.append('mixed-1', 'no-stream', [
       { id: randomUUID(), type: 'RateSet', data: { rate: 2 }, metadata },
@@ -132,8 +123,7 @@ describe('waiting for read models', () => {
     const engine = bank.engine(reads, [balances()]);
     const watcher = bank.engine(await bank.connectReads(), [balances()]);
     engine.start();
-    await bank.happen(deposited(1, 'a', 1, true));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'a', 1, true));
     await engine.stop();
     const position = await bank.happen(deposited(1, 'a'), deposited(2, 'a'));
     const written = { position, types: ['Deposited'] };
@@ -150,10 +140,8 @@ describe('waiting for read models', () => {
         return reads.write(writes, fence);
       },
     };
-    const engine = bank.engine(slow, [balances()]);
-    engine.start();
-    await bank.happen(deposited(1, 'a', 1, true));
-    await caughtUp(bank, engine);
+    const engine = bank.running(slow, [balances()]);
+    await projected(bank, engine, deposited(1, 'a', 1, true));
     holdsBack = true;
     const position = await bank.happen(deposited(1, 'a'), deposited(2, 'a'));
     const written = { position, types: ['Deposited'] };
@@ -182,10 +170,8 @@ describe('waiting for read models', () => {
         return reads.checkpoint(generation);
       },
     };
-    const engine = bank.engine(counted, [balances(), deposits()]);
-    engine.start();
-    await bank.happen(deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    const engine = bank.running(counted, [balances(), deposits()]);
+    await projected(bank, engine, deposited(1, 'a'));
     const before = looks;
     const waits = Array.from({ length: 64 }, async (_, index) => {
       const stream = `bank-${100 + index}`;
@@ -202,10 +188,8 @@ describe('waiting for read models', () => {
 
   it('has no lag when everything is handled, even with a clock that is ahead, and counts it otherwise', async () => {
     const clock = { now: () => new Date(Date.now() + 60_000) };
-    const engine = bank.engine(reads, [balances(), rates()], { clock });
-    engine.start();
-    await bank.happen(deposited(1, 'a'), rateSet(1), deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    const engine = bank.running(reads, [balances(), rates()], { clock });
+    await projected(bank, engine, deposited(1, 'a'), rateSet(1), deposited(1, 'a'));
     await engine.stop();
     expect((await engine.status()).map(({ lagSeconds }) => lagSeconds)).toEqual([0, 0]);
     await bank.happen(rateSet(2));
@@ -223,8 +207,7 @@ describe('waiting for read models', () => {
     const engine = bank.engine(reads, [balances(), rates(), deposits()], { clock });
     const watcher = bank.engine(await bank.connectReads(), [balances(), rates(), deposits()], { clock });
     engine.start();
-    await bank.happen(deposited(1, 'a'), rateSet(1));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'a'), rateSet(1));
     expect(await watcher.readiness()).toMatchObject({ ready: true, behind: [], unled: [] });
     await engine.stop();
     await bank.happen(...Array.from({ length: 600 }, () => deposited(1, 'a')), rateSet(2));
@@ -249,10 +232,8 @@ describe('waiting for read models', () => {
 
   it('looks at the checkpoints of another process less often the longer it takes, and answers after the time limit', async () => {
     let looks = 0;
-    const engine = bank.engine(reads, [rates()]);
-    engine.start();
-    await bank.happen(rateSet(1));
-    await caughtUp(bank, engine);
+    const engine = bank.running(reads, [rates()]);
+    await projected(bank, engine, rateSet(1));
     await engine.stop();
     const other = await bank.connectReads();
     const counted: ReadStore = {
@@ -271,10 +252,8 @@ describe('waiting for read models', () => {
   });
 
   it('says which process projects, and how far', async () => {
-    const engine = bank.engine(reads, [balances()], { holder: 'host:1:me' });
-    engine.start();
-    const position = await bank.happen(deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    const engine = bank.running(reads, [balances()], { holder: 'host:1:me' });
+    const position = await projected(bank, engine, deposited(1, 'a'));
     expect((await engine.status())[0]).toMatchObject({
       name: 'balances',
       version: 1,
@@ -303,13 +282,11 @@ describe('waiting for read models', () => {
         }
       },
     };
-    const engine = bank.engine(reads, [balances()], {
+    const engine = bank.running(reads, [balances()], {
       events: flaky,
       onFailure: (_, error) => failures.push(error),
     });
-    engine.start();
-    await bank.happen(deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'a'));
     isAway = true;
     await bank.happen(deposited(1, 'a'));
     await eventually(() => failures.length > 0);

@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
 import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import {
   balances,
+  bankPerCase,
   caughtUp,
   closed,
   deposited,
@@ -9,27 +12,19 @@ import {
   documentsOf,
   eventually,
   expectNaive,
-  openBank,
-  rates,
+  projected,
   rateSet,
-  type Bank,
+  rates,
 } from './engine-fixture.js';
 import { newEvents } from '#test/support/event-stores.js';
 
 describe('projecting', () => {
-  let bank: Bank;
-  let reads: ReadStore;
-  beforeEach(async () => {
-    bank = await openBank();
-    reads = await bank.connectReads();
-  });
-  afterEach(() => bank.close());
+  const { bank, reads } = bankPerCase();
 
   it('folds the history and later events into the documents of a plain fold', async () => {
     const projections = [balances(), deposits(), rates()];
     await bank.happen(deposited(1, 'a', 5), deposited(2, 'a', 7), rateSet(3), closed(2, 'a'));
-    const engine = bank.engine(reads, projections);
-    engine.start();
+    const engine = bank.running(reads, projections);
     await caughtUp(bank, engine, 1);
     await bank.happen(deposited(1, 'a', 6), deposited(2, 'a', 1), rateSet(4), closed(1, 'nobody'));
     await caughtUp(bank, engine, 1);
@@ -46,8 +41,7 @@ describe('projecting', () => {
       rateSet(1),
       closed(1, 'a'),
     );
-    const engine = bank.engine(reads, [balances(), rates()]);
-    engine.start();
+    const engine = bank.running(reads, [balances(), rates()]);
     await caughtUp(bank, engine, 1);
     await engine.stop();
 
@@ -74,8 +68,7 @@ describe('projecting', () => {
     if (lasting === undefined || claim === undefined) throw new Error('there are two');
     await bank.events.append('list-1_1', 'no-stream', [lasting]);
     await bank.events.append('request-1_key', 'no-stream', [claim]);
-    const engine = bank.engine(reads, [view]);
-    engine.start();
+    const engine = bank.running(reads, [view]);
     await caughtUp(bank, engine);
     const checkpoint = () => reads.checkpoint({ view, generation: 1 });
     await eventually(async () => ((await checkpoint())?.position ?? '') > own);
@@ -101,11 +94,9 @@ describe('projecting', () => {
     };
     const projections = [balances(), deposits()];
     await bank.happen(deposited(1, 'a'), deposited(1, 'a'), closed(1, 'b'));
-    const engine = bank.engine(reads, projections, { events: twice });
-    engine.start();
+    const engine = bank.running(reads, projections, { events: twice });
     await caughtUp(bank, engine);
-    await bank.happen(deposited(1, 'a'), closed(1, 'a'), deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'a'), closed(1, 'a'), deposited(1, 'a'));
     await engine.stop();
     for (const projection of projections) await expectNaive(bank, reads, projection);
     expect((await engine.status())[0]).toMatchObject({ scanned: 6, applied: 6 });
@@ -142,11 +133,9 @@ describe('projecting', () => {
     await caughtUp(bank, engine);
     expect(crashesLeft).toBe(0);
     crashesLeft = 1;
-    await bank.happen(deposited(1, 'b'), deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'b'), deposited(1, 'a'));
     // Effects of a second fold that stay in memory would be written only now.
-    await bank.happen(deposited(1, 'a'), deposited(1, 'b'));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'a'), deposited(1, 'b'));
     await engine.stop();
 
     expect(crashesLeft).toBe(0);
@@ -188,18 +177,16 @@ describe('projecting', () => {
         return reads.write(projected, fence);
       },
     };
-    const engine = bank.engine(counting, [balances(), rates()]);
-    engine.start();
-    await bank.happen(deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    const engine = bank.running(counting, [balances(), rates()]);
+    await projected(bank, engine, deposited(1, 'a'));
     let looks = 0;
     await eventually(async () => (await reads.checkpoint({ view: rates(), generation: 1 })) !== null);
     const before = writes;
-    const lookCounter = bank.engine(
-      { ...reads, acquireLease: (...lease) => ((looks += 1), reads.acquireLease(...lease)) },
-      [balances(), rates()],
-    );
-    lookCounter.start();
+    const lookCounting: ReadStore = {
+      ...reads,
+      acquireLease: (...lease) => ((looks += 1), reads.acquireLease(...lease)),
+    };
+    bank.running(lookCounting, [balances(), rates()]);
     await eventually(() => looks >= 5);
     expect(writes).toBe(before);
   });
@@ -213,44 +200,31 @@ describe('projecting', () => {
       first.start();
       await eventually(() => first.isLeading());
       second.start();
-      await bank.happen(deposited(1, 'a'));
-      await caughtUp(bank, first);
+      await projected(bank, first, deposited(1, 'a'));
       await caughtUp(bank, second);
       expect([first.isLeading(), second.isLeading()]).toEqual([true, false]);
 
       await first.stop();
       await eventually(() => second.isLeading());
-      await bank.happen(deposited(1, 'a'));
-      await caughtUp(bank, second);
+      await projected(bank, second, deposited(1, 'a'));
       await expectNaive(bank, reads, projections[0] ?? balances());
     });
 
     it('leads at once after a process of this host was killed', async () => {
-      const dead = await pidOfDeadProcess();
-      await reads.acquireLease(
-        'projections:bank',
-        `${(await import('node:os')).hostname()}:${dead}:x`,
-        3_600_000,
-      );
-      const engine = bank.engine(reads, [balances()]);
-      engine.start();
-      await bank.happen(deposited(1, 'a'));
-      await caughtUp(bank, engine);
+      const dead = spawnSync(process.execPath, ['--eval', '']).pid;
+      await reads.acquireLease('projections:bank', `${hostname()}:${dead}:x`, 3_600_000);
+      const engine = bank.running(reads, [balances()]);
+      await projected(bank, engine, deposited(1, 'a'));
       expect(engine.isLeading()).toBe(true);
     });
 
     it('leaves the lease to a live process', async () => {
-      await reads.acquireLease(
-        'projections:bank',
-        `${(await import('node:os')).hostname()}:${process.pid}:x`,
-        3_600_000,
-      );
+      await reads.acquireLease('projections:bank', `${hostname()}:${process.pid}:x`, 3_600_000);
       let asked = 0;
-      const engine = bank.engine(
+      const engine = bank.running(
         { ...reads, acquireLease: (...lease) => ((asked += 1), reads.acquireLease(...lease)) },
         [balances()],
       );
-      engine.start();
       await eventually(() => asked >= 3);
       expect(engine.isLeading()).toBe(false);
     });
@@ -268,10 +242,8 @@ describe('projecting', () => {
           return reads.write(writes, fence);
         },
       };
-      const stalled = bank.engine(stalling, [accounts], { onFailure: (_, error) => failures.push(error) });
-      stalled.start();
-      await bank.happen(deposited(1, 'a'));
-      await caughtUp(bank, stalled);
+      const stalled = bank.running(stalling, [accounts], { onFailure: (_, error) => failures.push(error) });
+      await projected(bank, stalled, deposited(1, 'a'));
       stallNext = true;
       await bank.happen(deposited(1, 'a'));
       await eventually(() => stall.end !== undefined);
@@ -279,11 +251,9 @@ describe('projecting', () => {
       // Has the effect of an expired time to live, without waiting for it.
       const lease = await other.lease('projections:bank');
       await other.releaseLease('projections:bank', { lease: 'projections:bank', epoch: lease?.epoch ?? 0 });
-      const next = bank.engine(other, [accounts]);
-      next.start();
+      const next = bank.running(other, [accounts]);
       await eventually(() => next.isLeading());
-      await bank.happen(deposited(1, 'a'), closed(1, 'a'), deposited(1, 'b'));
-      await caughtUp(bank, next);
+      await projected(bank, next, deposited(1, 'a'), closed(1, 'a'), deposited(1, 'b'));
       const before = await documentsOf(other, accounts);
       stallNext = false;
       stall.end?.();
@@ -299,8 +269,7 @@ describe('projecting', () => {
   describe('a new version of a view', () => {
     it('is built while the old one is served, and is ready only when it has caught up', async () => {
       await bank.happen(deposited(1, 'a'), deposited(1, 'a'));
-      const old = bank.engine(reads, [balances()]);
-      old.start();
+      const old = bank.running(reads, [balances()]);
       await caughtUp(bank, old);
       await old.stop();
 
@@ -313,8 +282,7 @@ describe('projecting', () => {
           yield* bank.events.readAll(read);
         },
       };
-      const engine = bank.engine(reads, [renewed, deposits()], { events: held });
-      engine.start();
+      const engine = bank.running(reads, [renewed, deposits()], { events: held });
       await eventually(() => engine.isLeading());
       const watcher = bank.engine(reads, [renewed, deposits()]);
       expect(await watcher.readiness()).toMatchObject({
@@ -333,10 +301,3 @@ describe('projecting', () => {
     });
   });
 });
-
-async function pidOfDeadProcess(): Promise<number> {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(process.execPath, ['--eval', '']);
-  await new Promise((resolve) => child.once('exit', resolve));
-  return child.pid ?? 0;
-}

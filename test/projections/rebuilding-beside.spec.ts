@@ -5,28 +5,23 @@ import type { GenerationFilling, ReadStore } from '#kernel/ports/read-store.port
 import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import { fillWrites } from '#projection-engine/fill-writes.js';
 import { OPERATOR_PACE, type ProjectionEngine } from '#projection-engine/projection-engine.js';
-import { balances, caughtUp, deposits, documentsOf, openBank, type Bank } from './engine-fixture.js';
+import { balances, bankPerCase, caughtUp, deposits, documentsOf } from './engine-fixture.js';
 
 /** More than are written before a thread is started, in several batches. */
 const EVENTS = 9_000;
 const ACCOUNTS = 3_500;
 
 describe('a large rebuild', () => {
-  let bank: Bank;
-  let reads: ReadStore;
+  const { bank, reads } = bankPerCase();
   const views = [balances(), deposits()];
   beforeEach(async () => {
-    bank = await openBank();
-    reads = await bank.connectReads();
     const events = Array.from({ length: EVENTS }, (_, index): NewEvent => happened(index));
     for (const [number, piece] of [...inPieces(events, 1_000)].entries())
       await bank.events.append(`bank-${number}`, 'no-stream', piece);
-    const engine = bank.engine(reads, views);
-    engine.start();
+    const engine = bank.running(reads, views);
     await caughtUp(bank, engine);
     await engine.stop();
   });
-  afterEach(() => bank.close());
 
   it('written beside the fold equals the projection of the same events', async () => {
     const before = await Promise.all(views.map((view) => documentsOf(reads, view)));

@@ -7,14 +7,14 @@ import { RebuildRefused, type RebuildOptions } from '#projection-engine/rebuild-
 import type { RebuildOutcome } from '#projection-engine/swap-in.js';
 import {
   balances,
+  bankPerCase,
   caughtUp,
   deposited,
   deposits,
   documentsOf,
-  openBank,
-  rates,
+  projected,
   rateSet,
-  type Bank,
+  rates,
 } from './engine-fixture.js';
 
 const SMALL_SLICES = { sliceMs: 10, maxSliceEvents: 16 };
@@ -24,22 +24,17 @@ const EVENTS = 101;
 const closings = (): Projection => ({ ...deposits(), name: 'closings', on: { Closed: () => null } });
 
 describe('rebuilding several together', () => {
-  let bank: Bank;
-  let reads: ReadStore;
+  const { bank, reads } = bankPerCase();
   let views: readonly Projection[];
   beforeEach(async () => {
-    bank = await openBank();
-    reads = await bank.connectReads();
     views = [balances(), deposits(), rates()];
     for (let index = 0; index < EVENTS - 1; index += 1)
       await bank.happen(deposited(1, `a${index % 9}`, index));
     await bank.happen(rateSet(2));
-    const engine = bank.engine(reads, views);
-    engine.start();
+    const engine = bank.running(reads, views);
     await caughtUp(bank, engine);
     await engine.stop();
   });
-  afterEach(() => bank.close());
 
   const rebuilding = (store: ReadStore = reads, events: EventStore = bank.events): ProjectionEngine =>
     bank.engine(store, views, { events, pace: SMALL_SLICES });
@@ -122,8 +117,7 @@ describe('rebuilding several together', () => {
     await caughtUp(bank, engine);
     const outcomes = await all(engine);
     expect(outcomes).toMatchObject(views.map(() => ({ value: { outcome: 'live', generation: 2 } })));
-    await bank.happen(deposited(1, 'late', 7));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'late', 7));
     expect(await reads.get(balances(), '1/late')).toMatchObject({ total: 7 });
   });
 

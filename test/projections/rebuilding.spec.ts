@@ -5,36 +5,27 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import {
   balances,
+  bankPerCase,
   caughtUp,
   closed,
   deposited,
   deposits,
   documentsOf,
   eventually,
-  openBank,
-  rates,
+  projected,
   rateSet,
-  type Balance,
-  type Bank,
+  rates,
   type BankEvent,
 } from './engine-fixture.js';
 
 const SMALL_SLICES = { sliceMs: 10, maxSliceEvents: 16 };
 
 describe('rebuilding', () => {
-  let bank: Bank;
-  let reads: ReadStore;
-  let accounts: Projection<Balance>;
-  beforeEach(async () => {
-    bank = await openBank();
-    reads = await bank.connectReads();
-    accounts = balances();
-  });
-  afterEach(() => bank.close());
+  const { bank, reads } = bankPerCase();
+  const accounts = balances();
 
   const leading = async (projections: readonly Projection[]): Promise<ProjectionEngine> => {
-    const engine = bank.engine(reads, projections, { pace: SMALL_SLICES });
-    engine.start();
+    const engine = bank.running(reads, projections, { pace: SMALL_SLICES });
     await caughtUp(bank, engine);
     return engine;
   };
@@ -229,16 +220,14 @@ describe('rebuilding', () => {
     await bank.happen(deposited(1, 'after'));
     const engine = await leading([accounts, deposits()]);
     await eventually(async () => (await reads.generations(accounts)).live === 2);
-    await bank.happen(deposited(1, 'later'));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'later'));
     expect(await trails()).toEqual(await naiveTrails());
   });
 
   it('never swaps to a checkpoint behind the live one, even if the two ended on different events', async () => {
     await bank.happen(...history(20));
     const engine = await leading([accounts, rates()]);
-    await bank.happen(rateSet(1));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, rateSet(1));
     await engine.stop();
     // Like a store that reports only the positions of the events it delivers.
     const terse: EventStore = {
@@ -300,8 +289,7 @@ describe('rebuilding', () => {
 
   it('swaps nothing when an event without a workspace cannot be folded, and continues once it can', async () => {
     await bank.happen(rateSet(1), rateSet(2, true), rateSet(3));
-    const engine = bank.engine(reads, [rates({ works: false })]);
-    engine.start();
+    const engine = bank.running(reads, [rates({ works: false })]);
     await caughtUp(bank, engine);
     const poison = { works: true };
     const cli = bank.engine(await bank.connectReads(), [rates(poison)]);
@@ -322,12 +310,10 @@ describe('rebuilding', () => {
       const engine = await leading([accounts, deposits()]);
       const cli = await rebuilding();
       await cli.rebuild('balances');
-      await bank.happen(deposited(1, 'new'), closed(2, 'b'));
-      await caughtUp(bank, engine);
+      await projected(bank, engine, deposited(1, 'new'), closed(2, 'b'));
       expect(await cli.rollback('balances')).toEqual({ outcome: 'live', generation: 1, previous: 2 });
       expect(await trails()).toEqual(await naiveTrails());
-      await bank.happen(deposited(1, 'newer'));
-      await caughtUp(bank, engine);
+      await projected(bank, engine, deposited(1, 'newer'));
       expect(await cli.rollback('balances')).toMatchObject({ outcome: 'live', generation: 2 });
       expect(await trails()).toEqual(await naiveTrails());
     });

@@ -145,11 +145,11 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
       },
     };
   };
-  const workers = async (count: number): Promise<readonly Worker[]> => {
-    const all: Worker[] = [];
-    for (let number = 0; number < count; number += 1) all.push(await worker());
-    return all;
-  };
+  const twoWorkers = async (): Promise<readonly [Worker, Worker]> => [await worker(), await worker()];
+  const threeWorkers = async (): Promise<readonly [Worker, Worker, Worker]> => [
+    ...(await twoWorkers()),
+    await worker(),
+  ];
   /** Deposits to every workspace, and one rate. */
   const round = (amount = 1): readonly BankEvent[] => [
     ...Array.from({ length: WORKSPACES }, (_, index) => deposited(index + 1, 'a', amount)),
@@ -175,6 +175,11 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
       const plan = await sharePlan(reads, 'bank');
       return plan !== null && !plan.isEnded && plan.shares.length === count;
     });
+  /** Appends a round, and waits until so many workers share the projecting. */
+  const sharedRound = async (workers: number, amount?: number): Promise<void> => {
+    await bank.happen(...round(amount));
+    await planOf(workers);
+  };
   const everythingProjected = async (by: Worker): Promise<void> => {
     await caughtUp(bank, by.engine);
     await expectNaive(bank, reads, balances(poison));
@@ -198,28 +203,30 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
       return status.every(({ name, scanned }) => scanned === expected[name]);
     });
   };
+  const everythingCounted = async (by: Worker): Promise<void> => {
+    await everythingProjected(by);
+    await countedOnce(by);
+  };
 
   it('has each workspace projected by one worker, and every worker projects some', async () => {
-    const all = await workers(3);
+    const all = await threeWorkers();
     const [first] = all;
-    await bank.happen(...round());
-    await planOf(3);
+    await sharedRound(3);
     for (const each of all) each.written.clear();
     await bank.happen(...round(2), ...round(3));
-    if (first !== undefined) await everythingProjected(first);
+    await everythingProjected(first);
     const partsOf = ({ written }: Worker): readonly number[] => [
       ...new Set([...written].map((workspace) => partitionOf(Number(workspace)))),
     ];
     const parts = all.map(partsOf);
     expect(parts.map(({ length }) => length > 0)).toEqual([true, true, true]);
     expect(new Set(parts.flat()).size).toBe(parts.flat().length);
-    if (first !== undefined) await countedOnce(first);
+    await countedOnce(first);
   });
 
   it('tells a writer that the read models show its events when the worker that has them is done, whoever is asked', async () => {
-    const all = await workers(3);
-    await bank.happen(...round());
-    await planOf(3);
+    const all = await threeWorkers();
+    await sharedRound(3);
     for (let workspace = 1; workspace <= 12; workspace += 1) {
       const position = await bank.happen(deposited(workspace, 'b', 7));
       const asked = all[workspace % 3];
@@ -231,23 +238,19 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   });
 
   it('gives the partitions of a worker that stops to the others, and those of one that comes to it', async () => {
-    const [first, second] = await workers(2);
-    if (first === undefined || second === undefined) throw new Error('two workers');
-    await bank.happen(...round());
-    await planOf(2);
+    const [first, second] = await twoWorkers();
+    await sharedRound(2);
     const third = await worker();
     await planOf(3);
     await bank.happen(...round(2));
     await second.engine.stop();
     await planOf(2);
     await bank.happen(...round(3));
-    await everythingProjected(first);
-    await countedOnce(first);
+    await everythingCounted(first);
     await third.engine.stop();
     await eventually(async () => (await sharePlan(reads, 'bank')) === null);
     await bank.happen(...round(4));
-    await everythingProjected(first);
-    await countedOnce(first);
+    await everythingCounted(first);
   });
 
   it('offers to project no share when a worker stops before the answer whether it leads', async () => {
@@ -292,8 +295,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     });
     await bank.happen(...round(2));
     lease.goOn();
-    await everythingProjected(first);
-    await countedOnce(first);
+    await everythingCounted(first);
   });
 
   it('reads no event of its share again after the server dropped its subscription', async () => {
@@ -312,8 +314,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     };
     const first = await worker();
     await worker(views(), { events });
-    await bank.happen(...round());
-    await planOf(2);
+    await sharedRound(2);
     const position = await bank.happen(...round(2));
     await caughtUp(bank, first.engine);
     const subscriptions = afters.length;
@@ -321,8 +322,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     await bank.happen(...round(3));
     await eventually(() => afters.length > subscriptions);
     expect(afters.at(-1)?.localeCompare(position)).toBeGreaterThanOrEqual(0);
-    await everythingProjected(first);
-    await countedOnce(first);
+    await everythingCounted(first);
   });
 
   it('halts a view also if no other share has passed the event', async () => {
@@ -345,8 +345,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     const first = await worker();
     const { asks, goOn, pass } = gate();
     const second = await worker(views(), { beforeShareWrite: pass });
-    await bank.happen(...round());
-    await planOf(2);
+    await sharedRound(2);
     await bank.happen(...round(2));
     await eventually(() => asks() === 1);
     const third = await worker();
@@ -354,8 +353,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     const leader = [first, second, third].find(({ engine }) => engine.isLeading());
     await soon('the leader that stops', leader?.engine.stop() ?? Promise.reject(new Error('nobody leads')));
     goOn();
-    await everythingProjected(third);
-    await countedOnce(third);
+    await everythingCounted(third);
   });
 
   it('offers to project a share again after the read store refused the announcement of its views', async () => {
@@ -367,26 +365,23 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
         if (refusals >= 0) throw new StoreUnavailable('the read store is away');
       },
     });
-    await bank.happen(...round());
-    await planOf(2);
+    await sharedRound(2);
     expect(refusals).toBeLessThan(0);
   });
 
   it('goes on when the leader stops, when it dies, and when a worker dies', async () => {
-    const all = [...(await workers(4))];
+    const all = [...(await threeWorkers()), await worker()];
     const leaderOf = (): Worker => {
       const leader = all.find(({ engine }) => engine.isLeading());
       if (leader === undefined) throw new Error('nobody leads');
       return leader;
     };
     const without = (gone: Worker): void => void all.splice(all.indexOf(gone), 1);
-    await bank.happen(...round());
-    await planOf(4);
+    await sharedRound(4);
     const stopped = leaderOf();
     await stopped.engine.stop();
     without(stopped);
-    await bank.happen(...round(2));
-    await planOf(3);
+    await sharedRound(3, 2);
     const dead = leaderOf();
     dead.kill();
     without(dead);
@@ -397,20 +392,16 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     member?.kill();
     await bank.happen(...round(4));
     const last = leaderOf();
-    await everythingProjected(last);
-    await countedOnce(last);
+    await everythingCounted(last);
   });
 
   it('swaps a rebuilt generation in, rolls it back and verifies it', async () => {
-    const [first] = await workers(3);
-    await bank.happen(...round());
-    await planOf(3);
+    const [first] = await threeWorkers();
+    await sharedRound(3);
     const operator = bank.engine(await bank.connectReads(), views(), { sharing: true });
     expect(await operator.rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
-    await bank.happen(...round(2));
-    await planOf(3);
+    await sharedRound(3, 2);
     await bank.happen(...round(3));
-    if (first === undefined) throw new Error('three workers');
     await everythingProjected(first);
     expect(await operator.verify('balances')).toMatchObject({ ok: true, documents: WORKSPACES });
     expect(await operator.rollback('balances')).toMatchObject({ outcome: 'live', generation: 1 });
@@ -421,9 +412,8 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   });
 
   it('parks a workspace in the worker that has it, and folds its events when an operator retries them', async () => {
-    const all = await workers(3);
-    await bank.happen(...round());
-    await planOf(3);
+    const all = await threeWorkers();
+    await sharedRound(3);
     await bank.happen(
       ...Array.from({ length: 6 }, (_, index) => deposited(index + 1, 'a', 5, true)),
       ...round(2),
@@ -438,17 +428,14 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     const member = all.find(({ engine }) => !engine.isLeading());
     expect(await member?.engine.retry('balances')).toEqual({ events: 12, stillParked: [], halted: null });
     const [first] = all;
-    if (first === undefined) throw new Error('three workers');
     await everythingProjected(first);
     await planOf(3);
     await countedOnce(first);
   });
 
   it('halts a view at an event without a workspace, shares nothing meanwhile, and goes on after a retry', async () => {
-    const [first] = await workers(3);
-    if (first === undefined) throw new Error('three workers');
-    await bank.happen(...round());
-    await planOf(3);
+    const [first] = await threeWorkers();
+    await sharedRound(3);
     await bank.happen(rateSet(9, true), ...round(2));
     await eventually(async () => (await first.engine.readiness()).halted.length === 1);
     expect((await first.engine.readiness()).halted).toEqual([
@@ -467,8 +454,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     const across: Projection = { ...deposits(), name: 'sums', acrossWorkspaces: true, key: () => 'all' };
     const projections = [...views(), across];
     const all = [await worker(projections), await worker(projections), await worker(projections)];
-    await bank.happen(...round());
-    await planOf(3);
+    await sharedRound(3);
     await bank.happen(...round(2), ...round(3));
     for (const { engine } of all) await caughtUp(bank, engine);
     await expectNaive(bank, reads, across);
@@ -476,11 +462,10 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
 
   it('begins when the leader does not keep up with the log, and begins again with another worker meanwhile', async () => {
     const slow = { shareAfterMs: 1, slowTurns: 200 };
-    const all = [await worker(views(), slow), await worker(views(), slow)];
+    const first = await worker(views(), slow);
+    const all = [first, await worker(views(), slow)];
     await bank.happen(...round());
     for (const { engine } of all) await caughtUp(bank, engine);
-    const [first] = all;
-    if (first === undefined) throw new Error('two workers');
     let isOver = false;
     /** The end of the log stays so many events ahead that no slice reaches it. */
     const isNear = async (): Promise<boolean> => {
@@ -514,8 +499,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
       isOver = true;
     }
     await writing;
-    await everythingProjected(first);
-    await countedOnce(first);
+    await everythingCounted(first);
   });
 
   it('does not begin while the leader keeps up', async () => {
@@ -531,38 +515,31 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   });
 
   it('goes on after a merge that the read store refused', async () => {
-    const [first] = await workers(2);
-    if (first === undefined) throw new Error('two workers');
-    await bank.happen(...round());
-    await planOf(2);
+    const [first] = await twoWorkers();
+    await sharedRound(2);
     faults = 1;
     await worker();
     await planOf(3);
     expect(faults).toBeLessThanOrEqual(0);
     await bank.happen(...round(2));
-    await everythingProjected(first);
-    await countedOnce(first);
+    await everythingCounted(first);
   });
 
   it('does not share with a worker of another version, and both versions are complete', async () => {
-    const [first] = await workers(2);
-    await bank.happen(...round());
-    await planOf(2);
+    const [first] = await twoWorkers();
+    await sharedRound(2);
     const next = await worker([balances(poison, 2, 'second'), deposits(), rates(poison)]);
     await bank.happen(...round(2));
     await eventually(async () => (await reads.generations(balances(poison, 2))).live !== null);
     expect((await sharePlan(reads, 'bank'))?.shares.length).toBe(2);
-    if (first === undefined) throw new Error('two workers');
     await everythingProjected(first);
     await caughtUp(bank, next.engine);
     await expectNaive(bank, reads, balances(poison, 2, 'second'));
   });
 
   it('gives a worker whose lease of a share was taken over no further write', async () => {
-    const [first] = await workers(2);
-    if (first === undefined) throw new Error('two workers');
-    await bank.happen(...round());
-    await planOf(2);
+    const [first] = await twoWorkers();
+    await sharedRound(2);
     const plan = await sharePlan(reads, 'bank');
     const share = plan?.shares[1];
     if (share === undefined) throw new Error('a share');

@@ -1,27 +1,23 @@
 import type { JsonValue } from '#kernel/values/json.js';
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
-import { balances, caughtUp, closed, deposited, eventually, openBank, type Bank } from './engine-fixture.js';
+import { balances, bankPerCase, closed, deposited, eventually, projected } from './engine-fixture.js';
 
 describe('verifying a read model', () => {
-  let bank: Bank;
-  let reads: ReadStore;
+  const { bank, reads } = bankPerCase();
   let engine: ProjectionEngine;
   beforeEach(async () => {
-    bank = await openBank();
-    reads = await bank.connectReads();
     engine = bank.engine(reads, [balances()]);
     engine.start();
-    await bank.happen(
+    await projected(
+      bank,
+      engine,
       deposited(1, 'a', 1),
       deposited(1, 'b', 2),
       deposited(1, 'a', 3),
       closed(2, 'a'),
       deposited(2, 'c', 5),
     );
-    await caughtUp(bank, engine);
   });
-  afterEach(() => bank.close());
 
   /** Puts a wrong document where the leader will not look again. */
   const falsify = async (key: string, position: string, document: JsonValue): Promise<void> => {

@@ -3,20 +3,18 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import {
   balances,
+  bankPerCase,
   caughtUp,
   deposited,
   deposits,
   eventually,
   expectNaive,
-  openBank,
   type Balance,
-  type Bank,
 } from './engine-fixture.js';
 
 /** Two deployments on one directory: the newer knows the second version of a view. */
 describe('a new version of a view at a deployment', () => {
-  let bank: Bank;
-  let reads: ReadStore;
+  const { bank, reads } = bankPerCase();
   let old: ProjectionEngine;
   const first = balances();
   const second: Projection<Balance> = balances({ works: true }, 2, 'second');
@@ -24,20 +22,16 @@ describe('a new version of a view at a deployment', () => {
 
   beforeEach(async () => {
     failures.length = 0;
-    bank = await openBank();
-    reads = await bank.connectReads();
     for (let account = 0; account < 40; account += 1) await bank.happen(deposited(1, `a${account}`, 5));
     old = bank.engine(reads, [first, deposits()]);
     old.start();
     await caughtUp(bank, old);
   });
-  afterEach(() => bank.close());
 
   const newer = async (): Promise<{ readonly engine: ProjectionEngine; readonly reads: ReadStore }> => {
     const connection = await bank.connectReads();
     const onFailure = (_group: string, error: unknown): number => failures.push(error);
-    const engine = bank.engine(connection, [second, deposits()], { onFailure });
-    engine.start();
+    const engine = bank.running(connection, [second, deposits()], { onFailure });
     return { engine, reads: connection };
   };
   const counted = async (engine: ProjectionEngine): Promise<number | undefined> =>
@@ -99,8 +93,7 @@ describe('a new version of a view at a deployment', () => {
   it('is not started by the next leader before the process ahead has stopped', async () => {
     const connection = await bank.connectReads();
     // It never looks, so it does not notice that another leads.
-    const ahead = bank.engine(connection, [second, deposits()], { lookEveryMs: 3_600_000 });
-    ahead.start();
+    const ahead = bank.running(connection, [second, deposits()], { lookEveryMs: 3_600_000 });
     await caughtUp(bank, ahead, 1);
     await old.stop();
     let asked = 0;
@@ -112,8 +105,7 @@ describe('a new version of a view at a deployment', () => {
         return store.acquireLease(name, holder, ttlMs);
       },
     };
-    const next = bank.engine(counting, [second, deposits()]);
-    next.start();
+    const next = bank.running(counting, [second, deposits()]);
     await eventually(() => asked >= 3);
     expect(next.isLeading()).toBe(false);
     await bank.happen(deposited(1, 'a0', 1));
@@ -129,8 +121,7 @@ describe('a new version of a view at a deployment', () => {
     await old.stop();
     const next = await newer();
     await caughtUp(bank, next.engine, 1);
-    const back = bank.engine(await bank.connectReads(), [first, deposits()]);
-    back.start();
+    const back = bank.running(await bank.connectReads(), [first, deposits()]);
     await bank.happen(deposited(1, 'a0', 1));
     await caughtUp(bank, back, 1);
     expect(next.engine.isLeading()).toBe(true);

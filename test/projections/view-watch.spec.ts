@@ -1,22 +1,17 @@
 import type { Projection } from '#kernel/projections/projection.js';
 import {
   balances,
-  caughtUp,
+  bankPerCase,
   deposited,
   deposits,
   eventually,
-  openBank,
-  rates,
+  projected,
   rateSet,
-  type Bank,
+  rates,
 } from './engine-fixture.js';
 
 describe('watching views', () => {
-  let bank: Bank;
-  beforeEach(async () => {
-    bank = await openBank();
-  });
-  afterEach(() => bank.close());
+  const { bank } = bankPerCase();
 
   const views: readonly Projection[] = [balances(), deposits(), rates()];
 
@@ -25,15 +20,12 @@ describe('watching views', () => {
     const moved: string[] = [];
     engine.watch(['balances', 'rates'], (view) => moved.push(view));
     engine.start();
-    await bank.happen(deposited(1, 'a'));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'a'));
     await eventually(() => moved.includes('balances'));
     moved.length = 0;
-    await bank.happen(deposited(1, 'b'));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, deposited(1, 'b'));
     await eventually(() => moved.length > 0);
-    await bank.happen(rateSet(2));
-    await caughtUp(bank, engine);
+    await projected(bank, engine, rateSet(2));
     await eventually(() => moved.length > 1);
     expect(moved).toEqual(['balances', 'rates']);
   });
@@ -44,17 +36,14 @@ describe('watching views', () => {
     const moved: string[] = [];
     const unwatch = follower.watch(['balances'], (view) => moved.push(view));
     leader.start();
-    await bank.happen(deposited(1, 'a'));
-    await caughtUp(bank, leader);
+    await projected(bank, leader, deposited(1, 'a'));
     await eventually(() => moved.length > 0);
     const before = moved.length;
-    await bank.happen(rateSet(2), deposited(1, 'b'));
-    await caughtUp(bank, leader);
+    await projected(bank, leader, rateSet(2), deposited(1, 'b'));
     await eventually(() => moved.length > before);
     unwatch();
     const last = moved.length;
-    await bank.happen(deposited(1, 'c'));
-    await caughtUp(bank, follower);
+    await projected(bank, follower, deposited(1, 'c'));
     expect(moved).toHaveLength(last);
   });
 
@@ -64,8 +53,7 @@ describe('watching views', () => {
     const moved: string[] = [];
     second.watch(['balances'], (view) => moved.push(view));
     first.start();
-    await bank.happen(deposited(1, 'a'));
-    await caughtUp(bank, first);
+    await projected(bank, first, deposited(1, 'a'));
     await eventually(() => moved.length > 0);
     second.start();
     await first.stop();
