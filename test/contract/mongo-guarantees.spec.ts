@@ -12,13 +12,9 @@ import { soon } from '#test/support/event-stores.js';
 import { openTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
 import { ingest } from './network-store/observed.js';
-import { at, checkpointAt, fenceOf, publish, runs } from './read-store-fixture.js';
+import { at, checkpointAt, fenceOf, publish, run, runs } from './read-store-fixture.js';
 
 const generation = { view: runs, generation: 1 };
-const run = (id: number, state = 'running') => ({
-  key: `run-${id}`,
-  document: { id, workspaceId: 7, state, startedAt: '2025' },
-});
 
 const server = mongoServer;
 if (server !== null) {

@@ -4,13 +4,9 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { tableOf } from '#read-store/mongodb/catalogue.js';
 import { rowsWithEntryReader } from '#read-store/mongodb/rows-with-entry.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
-import { publish, runs } from './read-store-fixture.js';
+import { publish, run, runs } from './read-store-fixture.js';
 
 const generation = { view: runs, generation: 1 };
-const run = (id: number, state = 'running') => ({
-  key: `run-${id}`,
-  document: { id, workspaceId: 7, state, startedAt: '2025' },
-});
 
 const server = mongoServer;
 if (server !== null) {

@@ -1,25 +1,14 @@
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
 import { ingest } from './network-store/observed.js';
-import { at, checkpointAt, publish, runs } from './read-store-fixture.js';
+import { at, checkpointAt, placePerCase, publish, run, runs } from './read-store-fixture.js';
 
 const generation = { view: runs, generation: 1 };
-const run = (id: number, state: string) => ({
-  key: `run-${id}`,
-  document: { id, workspaceId: 7, state, startedAt: '2025' },
-});
 
 const server = mongoServer;
 if (server !== null) {
   describe('MongoDB with many concurrent writers', () => {
-    let place: Awaited<ReturnType<typeof makeMongoPlace>>;
-    let store: ReadStore;
-    beforeEach(async () => {
-      place = await makeMongoPlace(server);
-      store = await place.connect();
-    });
-    afterEach(() => place.remove());
+    const { place, store } = placePerCase(() => makeMongoPlace(server));
 
     it('keeps the later position if many write a new document at the same moment', async () => {
       const fence = await publish(store, generation, []);

@@ -7,6 +7,7 @@ import type {
   ReadStore,
   ViewOf,
 } from '#kernel/ports/read-store.port.js';
+import { late } from '#test/support/late.js';
 
 /** A store of its own for one test: an empty file, or an empty database of a server. */
 export type ReadStorePlace = {
@@ -17,6 +18,20 @@ export type ReadStorePlace = {
 };
 
 export type MakeReadStorePlace = () => Promise<ReadStorePlace>;
+
+/** A place with a connection for each case of this `describe`; removed after the case. */
+export function placePerCase<Place extends ReadStorePlace>(
+  makePlace: () => Promise<Place>,
+): { readonly place: Place; readonly store: ReadStore } {
+  let place: Place | undefined;
+  let store: ReadStore | undefined;
+  beforeEach(async () => {
+    place = await makePlace();
+    store = await place.connect();
+  });
+  afterEach(() => place?.remove());
+  return { place: late('the place', () => place), store: late('the read store', () => store) };
+}
 
 export const runs: ViewOf<RunDocument> = {
   name: 'runs',
@@ -40,6 +55,14 @@ export type RunDocument = {
   readonly score?: number | null;
   readonly details?: JsonValue;
 };
+
+export const run = (
+  id: number,
+  state = 'running',
+): { readonly key: string; readonly document: RunDocument } => ({
+  key: `run-${id}`,
+  document: { id, workspaceId: 7, state, startedAt: '2025' },
+});
 
 /** Positions in these tests: whole numbers as text of equal length, with the order of the numbers. */
 export function at(position: number): string {

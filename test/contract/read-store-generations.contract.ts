@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type Fence, type Generation } from '#kernel/ports/read-store.port.js';
 import {
   at,
   checkpointAt,
   fenceOf,
+  placePerCase,
   publish,
   runs,
   type MakeReadStorePlace,
-  type ReadStorePlace,
   type RunDocument,
 } from './read-store-fixture.js';
 
@@ -23,13 +23,7 @@ const rowsOf = (number: number, count: number): { key: string; document: RunDocu
 
 export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
   describe('generations', () => {
-    let place: ReadStorePlace;
-    let store: ReadStore;
-    beforeEach(async () => {
-      place = await makePlace();
-      store = await place.connect();
-    });
-    afterEach(() => place.remove());
+    const { place, store } = placePerCase(makePlace);
 
     const fill = async (count: number, fence: Fence): Promise<void> => {
       await store.createGeneration(generation(1));

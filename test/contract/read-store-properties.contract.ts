@@ -1,17 +1,11 @@
 import fc from 'fast-check';
-import type { Filter, Query, ReadStore, Scalar, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { Filter, Query, Scalar, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
 import { naiveFind, naiveGroups, type Row } from './naive-query.js';
-import { checkpointAt, publish, type MakeReadStorePlace, type ReadStorePlace } from './read-store-fixture.js';
+import { checkpointAt, placePerCase, publish, type MakeReadStorePlace } from './read-store-fixture.js';
 
 export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
   describe('properties of queries', () => {
-    let place: ReadStorePlace;
-    let store: ReadStore;
-    beforeEach(async () => {
-      place = await makePlace();
-      store = await place.connect();
-    });
-    afterEach(() => place.remove());
+    const { store } = placePerCase(makePlace);
 
     it('answers any query as the port defines it', async () => {
       let view = 0;

@@ -1,10 +1,10 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { Filter, Query, ReadStore, Scalar, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { Filter, Query, Scalar, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
 import {
+  placePerCase,
   publish,
   runs,
   type MakeReadStorePlace,
-  type ReadStorePlace,
   type RunDocument,
 } from './read-store-fixture.js';
 
@@ -44,18 +44,14 @@ const live = { view: runs, generation: 1 };
 
 export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
   describe('queries', () => {
-    let place: ReadStorePlace;
-    let store: ReadStore;
+    const { store } = placePerCase(makePlace);
     beforeEach(async () => {
-      place = await makePlace();
-      store = await place.connect();
       await publish(
         store,
         live,
         documents.map((document) => ({ key: `run-${document.id}`, document })),
       );
     });
-    afterEach(() => place.remove());
 
     const found = async (query: Query): Promise<readonly number[]> =>
       (await store.find(runs, query)).map(({ id }) => id);

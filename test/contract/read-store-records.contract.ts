@@ -1,15 +1,8 @@
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import type { MakeReadStorePlace, ReadStorePlace } from './read-store-fixture.js';
+import { placePerCase, type MakeReadStorePlace } from './read-store-fixture.js';
 
 export function readStoreRecordCases(makePlace: MakeReadStorePlace): void {
   describe('records', () => {
-    let place: ReadStorePlace;
-    let store: ReadStore;
-    beforeEach(async () => {
-      place = await makePlace();
-      store = await place.connect();
-    });
-    afterEach(() => place.remove());
+    const { place, store } = placePerCase(makePlace);
 
     it('keeps the last value put under a kind and key, for every connection', async () => {
       expect(await store.getRecord('snapshot', 'credits-7')).toBeNull();

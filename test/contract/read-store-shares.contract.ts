@@ -2,22 +2,18 @@ import {
   LeaseLost,
   type Fence,
   type Generation,
-  type ReadStore,
   type ShareCheckpoint,
 } from '#kernel/ports/read-store.port.js';
-import { at, fenceOf, runs, type MakeReadStorePlace, type ReadStorePlace } from './read-store-fixture.js';
+import { at, fenceOf, placePerCase, runs, type MakeReadStorePlace } from './read-store-fixture.js';
 
 const generation: Generation = { view: runs, generation: 1 };
 const NAME = 'projections:all:share:1';
 
 export function readStoreShareCases(makePlace: MakeReadStorePlace): void {
   describe('shares of partitions', () => {
-    let place: ReadStorePlace;
-    let store: ReadStore;
+    const { store } = placePerCase(makePlace);
     let fence: Fence;
     beforeEach(async () => {
-      place = await makePlace();
-      store = await place.connect();
       const leader = await fenceOf(store);
       await store.createGeneration(generation);
       await store.indexGeneration(generation);
@@ -25,7 +21,6 @@ export function readStoreShareCases(makePlace: MakeReadStorePlace): void {
       await store.createShare(NAME, { position: at(5), event: mark(5), counts: {} });
       fence = await taken('worker-1');
     });
-    afterEach(() => place.remove());
 
     const mark = (position: number) => ({ id: `event-${position}`, recordedAt: '2026-01-05T10:00:00.000Z' });
     const taken = async (holder: string): Promise<Fence> => {

@@ -4,15 +4,14 @@ import {
   type Fence,
   type Generation,
   type GuardedDocument,
-  type ReadStore,
 } from '#kernel/ports/read-store.port.js';
 import {
   at,
   checkpointAt,
   fenceOf,
+  placePerCase,
   runs,
   type MakeReadStorePlace,
-  type ReadStorePlace,
 } from './read-store-fixture.js';
 
 const generation: Generation = { view: runs, generation: 1 };
@@ -20,19 +19,15 @@ const shadow: Generation = { view: { ...runs, name: 'runStats' }, generation: 4 
 
 export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
   describe('projection writes', () => {
-    let place: ReadStorePlace;
-    let store: ReadStore;
+    const { place, store } = placePerCase(makePlace);
     let fence: Fence;
     beforeEach(async () => {
-      place = await makePlace();
-      store = await place.connect();
       fence = await fenceOf(store);
       await store.createGeneration(generation);
       await store.createGeneration(shadow);
       await store.indexGeneration(generation);
       await store.makeLive(generation, fence);
     });
-    afterEach(() => place.remove());
 
     const put = (position: number, state: string | null, key = 'run-1'): Promise<void> => {
       const document = state === null ? null : { id: 1, workspaceId: 7, state, startedAt: '2025' };

@@ -7,9 +7,8 @@ import {
   type GenerationFilling,
   type GuardedDocument,
   type ProjectionWrite,
-  type ReadStore,
 } from '#kernel/ports/read-store.port.js';
-import { at, checkpointAt, fenceOf, runs, type RunDocument } from './read-store-fixture.js';
+import { at, checkpointAt, fenceOf, placePerCase, runs, type RunDocument } from './read-store-fixture.js';
 import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
 
 const plain: Generation = { view: runs, generation: 1 };
@@ -29,14 +28,10 @@ const written = (generation: Generation, position: number, key: string, id = pos
 });
 
 describe('generations that another thread writes', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
-  let store: ReadStore;
+  const { place, store } = placePerCase(makeSqlitePlace);
   beforeEach(async () => {
-    place = await makeSqlitePlace();
-    store = await place.connect();
     for (const generation of [plain, beside]) await store.createGeneration(generation);
   });
-  afterEach(() => place.remove());
 
   const begun = (): GenerationFilling => {
     const filling = store.fillBeside?.([beside]);

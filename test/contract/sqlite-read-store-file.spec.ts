@@ -8,17 +8,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
-import { LeaseLost, type ReturnedSpace, type ReadStore } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type ReturnedSpace } from '#kernel/ports/read-store.port.js';
 import { readStoreConnection } from '#read-store/sqlite/connection.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import { at, checkpointAt, fenceOf, publish, runs, type RunDocument } from './read-store-fixture.js';
+import { at, checkpointAt, fenceOf, placePerCase, publish, run, runs } from './read-store-fixture.js';
 import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
 
 const generation = { view: runs, generation: 1 };
-const run = (id: number, state = 'running'): { key: string; document: RunDocument } => ({
-  key: `run-${id}`,
-  document: { id, workspaceId: 7, state, startedAt: '2025' },
-});
 
 const script = fileURLToPath(new URL('./sqlite-read-store-process.js', import.meta.url));
 
@@ -46,13 +42,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('the file of the SQLite read store', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
-  let store: ReadStore;
-  beforeEach(async () => {
-    place = await makeSqlitePlace();
-    store = await place.connect();
-  });
-  afterEach(() => place.remove());
+  const { place, store } = placePerCase(makeSqlitePlace);
 
   it('keeps everything after a close', async () => {
     const fence = await publish(store, generation, [run(1)]);

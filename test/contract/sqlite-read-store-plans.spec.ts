@@ -1,9 +1,7 @@
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { countSql, findSql, groupsSql, type Sql } from '#read-store/sqlite/query-sql.js';
+import { countSql, findSql, groupsSql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
 import type { Condition, Filter, Query, ViewShape } from '#kernel/ports/read-store.port.js';
-import { publish } from './read-store-fixture.js';
-import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
+import { plansOf } from './sqlite-read-store.fixture.js';
 
 const movements: ViewShape = {
   name: 'movements',
@@ -31,25 +29,7 @@ const behind: Query = { ...newestFirst, after: ['2025-01-01', 17], limit: 25 };
 
 /** The cost of a page is visible in the plan: a SEARCH that starts at the page and no sorting after it. */
 describe('query plans of the SQLite read store', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
-  let db: DatabaseSyncInstance;
-  beforeAll(async () => {
-    place = await makeSqlitePlace();
-    await publish(await place.connect(), { view: movements, generation: 1 }, []);
-    db = new DatabaseSync(place.path, { readOnly: true });
-  });
-  afterAll(async () => {
-    db.close();
-    await place.remove();
-  });
-
-  const plan = ({ text, values }: Sql): readonly string[] =>
-    db
-      .prepare(`EXPLAIN QUERY PLAN ${text}`)
-      .all(...values)
-      .map(({ detail }: { readonly detail: string }) => detail)
-      // How the list of an IN is held in memory, which does not concern the table.
-      .filter((detail: string) => !/^(LIST SUBQUERY|SCAN json_each|CREATE BLOOM FILTER)/.test(detail));
+  const plan = plansOf(movements);
   const searchOf = (index: string, terms: string): readonly string[] => [
     `SEARCH movements_v3_g1 USING INDEX movements_v3_g1_${index} (${terms})`,
   ];

@@ -1,4 +1,3 @@
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { contentRequestPage } from '#apps/api/src/accounts/content-requests/list-content-requests.query.js';
 import type { RequestFilters } from '#apps/api/src/accounts/content-requests/content-request-filters.js';
 import type { Filter, Query, ReadModels } from '#kernel/ports/read-store.port.js';
@@ -6,8 +5,7 @@ import { companies } from '#projections/identities/companies/companies.projectio
 import { contentRequests } from '#projections/accounts/content-requests/content-requests.projection.js';
 import { countSql, findSql, type Sql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
-import { publish } from '../contract/read-store-fixture.js';
-import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';
+import { plansOf } from '../contract/sqlite-read-store.fixture.js';
 
 const nothing: RequestFilters = {
   page: { page: 2, pageSize: 25, skip: 25 },
@@ -32,18 +30,7 @@ const BY_COMPANY = 'byCompany workspaceId=? AND companyId=? AND isCompleted=? AN
 
 /** The query plan shows what the list reads: no rows of the workspace beyond the filters. */
 describe('the indexes of the content requests', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
-  let db: DatabaseSyncInstance;
-  beforeAll(async () => {
-    place = await makeSqlitePlace();
-    const store = await place.connect();
-    for (const view of [companies, contentRequests]) await publish(store, { view, generation: 1 }, []);
-    db = new DatabaseSync(place.path, { readOnly: true });
-  });
-  afterAll(async () => {
-    db.close();
-    await place.remove();
-  });
+  const planOf = plansOf(companies, contentRequests);
 
   /** The indexes that answer the queries of a request, with the fields that each search uses. */
   async function searches(filters: Partial<RequestFilters>): Promise<readonly string[]> {
@@ -63,12 +50,7 @@ describe('the indexes of the content requests', () => {
     };
     const readModels = recording as unknown as ReadModels;
     await contentRequestPage(readModels, 7, { ...nothing, ...filters }, { from: '2026-01-01', to: null });
-    const plans = asked.map(({ text, values }) =>
-      db
-        .prepare(`EXPLAIN QUERY PLAN ${text}`)
-        .all(...values)
-        .map(({ detail }: { readonly detail: string }) => detail),
-    );
+    const plans = asked.map(planOf);
     // The few named companies are sorted; requests never are, and no table is scanned.
     expect(plans.slice(-2).flat().join()).not.toContain('TEMP B-TREE');
     expect(plans.flat().filter((step) => /^SCAN [\w-]+_v\d/.test(step))).toEqual([]);

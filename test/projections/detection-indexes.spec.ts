@@ -1,12 +1,15 @@
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { detectionsFilter, type SignalFilter } from '#apps/api/src/signals/signals/signal-filter.js';
+import type { Query } from '#kernel/ports/read-store.port.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
-import { findSql, groupsSql } from '#read-store/sqlite/query-sql.js';
+import { findSql, groupsSql, type Sql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
-import { publish } from '../contract/read-store-fixture.js';
-import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';
+import { plansOf } from '../contract/sqlite-read-store.fixture.js';
 
-const generation = { view: detections, generation: 1 };
+const table = tableOf({ view: detections, generation: 1 });
+const newestFirst: Query['sort'] = [
+  ['detectedAt', 'desc'],
+  ['id', 'desc'],
+];
 const window = {
   signalFrom: '2026-03-03T10:00:00.000Z',
   signalTo: null,
@@ -30,51 +33,25 @@ const paris = { name: 'Paris', country: 'France' };
 
 /** The query plan shows what a page reads: one index in the order of the answer, from the start of the window. */
 describe('the indexes of the detections', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
-  let db: DatabaseSyncInstance;
-  beforeAll(async () => {
-    place = await makeSqlitePlace();
-    await publish(await place.connect(), generation, []);
-    db = new DatabaseSync(place.path, { readOnly: true });
-  });
-  afterAll(async () => {
-    db.close();
-    await place.remove();
-  });
+  const plan = plansOf(detections);
+  const planned = (query: Sql): string => plan(query).join('; ');
 
-  const planOf = (filter: SignalFilter, behind?: readonly [string, number]): string => {
-    const { text, values } = findSql(tableOf(generation), {
-      ...detectionsFilter(filter),
-      sort: [
-        ['detectedAt', 'desc'],
-        ['id', 'desc'],
-      ],
-      ...(behind === undefined ? {} : { after: behind }),
-      limit: 26,
-    });
-    return planned(text, values);
-  };
-  const planned = (text: string, values: readonly unknown[]): string =>
-    db
-      .prepare(`EXPLAIN QUERY PLAN ${text}`)
-      .all(...values)
-      .map(({ detail }: { readonly detail: string }) => detail)
-      .filter((detail: string) => !/^(LIST SUBQUERY|SCAN json_each|CREATE BLOOM FILTER)/.test(detail))
-      .join('; ');
+  const planOf = (filter: SignalFilter, behind?: readonly [string, number]): string =>
+    planned(
+      findSql(table, {
+        ...detectionsFilter(filter),
+        sort: newestFirst,
+        ...(behind === undefined ? {} : { after: behind }),
+        limit: 26,
+      }),
+    );
   const search = (index: string, bound: string): string =>
     `SEARCH detections_v\\d+_g1 USING INDEX detections_v\\d+_g1_${index} \\([^;]*${bound}[^;]*\\)`;
   const DEEP = 'detectedAt>\\? AND \\(detectedAt,id\\)<\\(\\?,\\?\\)';
 
   it('finds the paid detection of a charge without reading anything else', () => {
-    const { text, values } = findSql(tableOf(generation), {
-      where: { workspaceId: 1, movementId: 1 },
-      sort: [
-        ['detectedAt', 'desc'],
-        ['id', 'desc'],
-      ],
-      limit: 1,
-    });
-    expect(planned(text, values)).toMatch(
+    const where = { workspaceId: 1, movementId: 1 };
+    expect(planned(findSql(table, { where, sort: newestFirst, limit: 1 }))).toMatch(
       /^SEARCH detections_v\d+_g1 USING INDEX detections_v\d+_g1_byMovement \(workspaceId=\? AND movementId=\?\)$/,
     );
   });
@@ -82,8 +59,7 @@ describe('the indexes of the detections', () => {
   it('OP-70 reads the subjects of an agent or setup from their index alone', () => {
     for (const subjects of [['post:1'], ['post:1', 'post:2']]) {
       const where = { workspaceId: 1, sourceId: 2, subject: { in: subjects } };
-      const { text, values } = groupsSql(tableOf(generation), { where }, { by: ['subject'] });
-      expect(planned(text, values)).toMatch(
+      expect(planned(groupsSql(table, { where }, { by: ['subject'] }))).toMatch(
         /^SEARCH detections_v\d+_g1 USING COVERING INDEX detections_v\d+_g1_bySubject \(workspaceId=\? AND sourceId=\? AND subject=\?\)$/,
       );
     }

@@ -8,7 +8,7 @@ import { listedCompanies } from '#projections/lists/listed-companies/listed-comp
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { reachedCompanies } from '#projections/signals/reached-companies/reached-companies.projection.js';
 import { sampleCompanyFacts, sampleDetection } from '#projections/testing/sample-events.js';
-import { publish } from '../contract/read-store-fixture.js';
+import { placePerCase, publish } from '../contract/read-store-fixture.js';
 import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';
 
 const SETUP = 31;
@@ -96,14 +96,9 @@ const NOTHING = [
 ];
 
 describe('the key accounts among the companies that a setup reached', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
-  beforeEach(async () => {
-    place = await makeSqlitePlace();
-  });
-  afterEach(() => place.remove());
+  const { store } = placePerCase(makeSqlitePlace);
 
   async function filled(events: readonly HappenedEvent[]): Promise<ReadStore> {
-    const store = await place.connect();
     const put = async (view: Projection, documents: ReadonlyMap<string, unknown>): Promise<unknown> =>
       publish(
         store,
