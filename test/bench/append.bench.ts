@@ -40,8 +40,8 @@ export const appendBench: Bench = {
   name: 'append',
   async run() {
     const folder = temporaryFolder();
-    const plain = await fdatasyncMs(folder.path);
-    const store = await openSqliteEventStore({ path: join(folder.path, 'events.db') });
+    const plain = await fdatasyncMs(folder);
+    const store = await openSqliteEventStore({ path: join(folder, 'events.db') });
     const alone = await medianMs(CALLS, () => store.append(`alone-${randomUUID()}`, 'no-stream', [event()]));
     const oneCaller = 1_000 / alone;
     const before = await countEvents(store);
@@ -50,7 +50,6 @@ export const appendBench: Bench = {
     );
     const written = (await countEvents(store)) - before;
     await store.close();
-    folder.remove();
     return [
       {
         what: 'one durable append, one caller',

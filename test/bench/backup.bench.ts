@@ -28,11 +28,11 @@ export const backupBench: Bench = {
   name: 'backup',
   async run() {
     const folder = temporaryFolder();
-    const path = join(folder.path, 'events.db');
+    const path = join(folder, 'events.db');
     const history = await openSqliteEventStore({ path });
     await writeLedger(history, OLD_WORKSPACE, MOVEMENTS_BEFORE);
     await history.close();
-    const service = await startTestService({ EVENT_STORE_URL: `sqlite:${path}` }, folder.path);
+    const service = await startTestService({ EVENT_STORE_URL: `sqlite:${path}` }, folder);
     const { id } = await service.workspace({ credits: 1_000_000 });
     const writers = busyLedger(service.service.opsUrl ?? '', service.token, id, CLIENTS);
     await pause(WARM_UP_MS);
@@ -41,7 +41,7 @@ export const backupBench: Bench = {
     let events = 0;
     const beside = await rate(writers.written, async () => {
       for (let made = 0; made < BACKUPS; made += 1) {
-        const file = join(folder.path, `backup-${made}.db`);
+        const file = join(folder, `backup-${made}.db`);
         const words = ['store', 'backup', '--from', `sqlite:${path}`, '--to', file, '--json'];
         const child = runScript('../../apps/cli/src/main.js', words);
         if ((await child.ended) !== 0) throw new Error(child.errors());
@@ -53,7 +53,6 @@ export const backupBench: Bench = {
     });
     await writers.stop();
     await service.service.stop();
-    folder.remove();
     return [
       {
         what: `durable writes beside backups, ${CLIENTS} clients`,

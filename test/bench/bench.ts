@@ -22,6 +22,23 @@ export type Bench = {
   readonly run: (routeWords: readonly string[]) => Promise<readonly Measurement[]>;
 };
 
+/** A measurement whose limit is a maximum. */
+export const below = (
+  what: string,
+  unit: string,
+  measured: number,
+  most: number,
+  proof: string,
+): Measurement => ({
+  what,
+  measured,
+  unit,
+  beside: 'limit',
+  besideValue: most,
+  goal: { atMost: 1 },
+  proof,
+});
+
 /** Milliseconds of one call. */
 export async function timed(work: () => unknown): Promise<number> {
   const startedAt = performance.now();

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
-import { medianMs, type Bench } from './bench.js';
+import { below, medianMs, type Bench } from './bench.js';
+import { memoryMib } from './process-usage.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 const STREAMS = 1_000;
@@ -11,18 +11,12 @@ const STREAMS_OF_WORKSPACE = 100;
 const MOST_MIB = 100;
 const ASKED = 200;
 
-/** Resident memory of the process, in MiB. */
-function residentMiB({ pid }: ServiceProcess): number {
-  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib) / 1_024;
-}
-
 /** The median of several samples: garbage comes and goes. */
 async function settledMiB(service: ServiceProcess): Promise<number> {
   const looks: number[] = [];
   while (looks.length < 9) {
     await delay(500);
-    looks.push(residentMiB(service));
+    looks.push(memoryMib(service.pid, 'VmRSS'));
   }
   return looks.toSorted((one, other) => one - other)[4] ?? Number.NaN;
 }
@@ -49,7 +43,7 @@ export const eventStreamsBench: Bench = {
   name: 'event-streams',
   async run() {
     const folder = temporaryFolder();
-    const service = await startServiceProcess(folder.path);
+    const service = await startServiceProcess(folder);
     const streams: Streaming[] = [];
     try {
       const keys: string[] = [];
@@ -79,15 +73,7 @@ export const eventStreamsBench: Bench = {
       const heldMiB = (await settledMiB(service)) - beforeMiB;
       const proof = `${streams.length} streams; ${received()} of them received an event of one workspace, each once`;
       return [
-        {
-          what: `${STREAMS} open streams of events on one process`,
-          measured: heldMiB,
-          unit: 'MiB',
-          beside: 'limit',
-          besideValue: MOST_MIB,
-          goal: { atMost: 1 },
-          proof,
-        },
+        below(`${STREAMS} open streams of events on one process`, 'MiB', heldMiB, MOST_MIB, proof),
         {
           what: 'a balance over HTTP meanwhile, median',
           measured: besideMs,
@@ -101,7 +87,6 @@ export const eventStreamsBench: Bench = {
     } finally {
       for (const { response } of streams) response.destroy();
       await service.kill();
-      folder.remove();
     }
   },
 };

@@ -31,8 +31,8 @@ export const fitBench: Bench = {
   name: 'fit',
   async run() {
     const folder = temporaryFolder();
-    const events = await openSqliteEventStore({ path: join(folder.path, 'events.db') });
-    const reads = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
+    const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+    const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
     try {
       const written = await events.append(
         'notes',
@@ -78,7 +78,6 @@ export const fitBench: Bench = {
     } finally {
       await events.close();
       await reads.close();
-      folder.remove();
     }
   },
 };

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { pause } from '#kernel/commands/retry.js';
 import { OPS_TOKEN, startServiceProcess } from '../support/service-process.js';
-import type { Bench, Measurement } from './bench.js';
+import { below, type Bench } from './bench.js';
+import { memoryMib, workedMs } from './process-usage.js';
 import { runHoldClients } from './run-hold-clients.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { operator, untilReady } from './two-processes.bench.js';
@@ -14,32 +15,6 @@ const MOST_IDLE_MIB = 200;
 const MOST_BUSY_MIB = 350;
 const CLIENTS = 50;
 const HOLDS = 12_000;
-/** The unit of CPU time in `/proc/PID/stat` (proc(5), USER_HZ). */
-const TICK_MS = 10;
-
-/** CPU time of a process so far, of all its threads, in ms. */
-function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The program name may contain any characters: the fields after it count from the state on.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-/** Current (`VmRSS`) or highest (`VmHWM`) memory of a process. */
-function memoryMib(pid: number, line: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`^${line}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1_024;
-}
-
-const atMost = (what: string, unit: string, measured: number, most: number, proof: string): Measurement => ({
-  what,
-  measured,
-  unit,
-  beside: 'limit',
-  besideValue: most,
-  goal: { atMost: 1 },
-  proof,
-});
 
 /** Machine resources of the service in a separate process: while idle, and under the hot workspace's load. */
 export const idleBench: Bench = {
@@ -48,7 +23,7 @@ export const idleBench: Bench = {
     // Only Linux reports them.
     if (!existsSync('/proc/self/stat')) return [];
     const folder = temporaryFolder();
-    const service = await startServiceProcess(folder.path, 'api,worker', { NODE_ENV: 'production' });
+    const service = await startServiceProcess(folder, 'api,worker', { NODE_ENV: 'production' });
     const { pid, opsUrl } = service;
     await untilReady(service);
     const { workspace_id } = await operator(service, 'workspace.create', {
@@ -56,9 +31,9 @@ export const idleBench: Bench = {
       credits: 1_000_000,
     });
     await pause(SETTLED_AFTER_MS);
-    const [startedAt, before] = [performance.now(), cpuMs(pid)];
+    const [startedAt, before] = [performance.now(), workedMs(pid)];
     await pause(WATCHED_FOR_MS);
-    const idlePercent = ((cpuMs(pid) - before) / (performance.now() - startedAt)) * 100;
+    const idlePercent = ((workedMs(pid) - before) / (performance.now() - startedAt)) * 100;
     const idleMib = memoryMib(pid, 'VmRSS');
     const report = await runHoldClients({
       opsUrl,
@@ -69,13 +44,12 @@ export const idleBench: Bench = {
     });
     const busyMib = memoryMib(pid, 'VmHWM');
     await service.stop();
-    folder.remove();
     const watched = `measured for ${WATCHED_FOR_MS / 1_000} s, ${SETTLED_AFTER_MS / 1_000} s after its first responses`;
     const asked = `${report.mismatches} mismatches; ${Math.round(report.holdsPerSecond)} holds/s`;
     return [
-      atMost('CPU of an idle service, of one core', '%', idlePercent, MOST_IDLE_PERCENT, watched),
-      atMost('memory of an idle service', 'MiB', idleMib, MOST_IDLE_MIB, watched),
-      atMost(`peak memory, ${CLIENTS} clients on a hot workspace`, 'MiB', busyMib, MOST_BUSY_MIB, asked),
+      below('CPU of an idle service, of one core', '%', idlePercent, MOST_IDLE_PERCENT, watched),
+      below('memory of an idle service', 'MiB', idleMib, MOST_IDLE_MIB, watched),
+      below(`peak memory, ${CLIENTS} clients on a hot workspace`, 'MiB', busyMib, MOST_BUSY_MIB, asked),
     ];
   },
 };

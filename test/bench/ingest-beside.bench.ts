@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { observedPost } from '../support/observed-network.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { whileAskingBalance } from './ask-balance.js';
-import { percentile, timed, type Bench, type Measurement } from './bench.js';
+import { below, percentile, timed, type Bench, type Measurement } from './bench.js';
 import { answerOf, runOperator } from './operator-program.js';
 import { seededText } from './seeded-text.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -21,9 +21,9 @@ export const ingestBesideBench: Bench = {
   name: 'ingest-beside',
   async run() {
     const folder = temporaryFolder();
-    const file = join(folder.path, 'posts.jsonl');
+    const file = join(folder, 'posts.jsonl');
     await writePosts(file);
-    const stores = join(folder.path, 'stores');
+    const stores = join(folder, 'stores');
     const service = await startServiceProcess(stores, 'api,worker', { NODE_ENV: 'production' });
     try {
       await untilReady(service);
@@ -39,7 +39,6 @@ export const ingestBesideBench: Bench = {
       return [measurement(idle, beside, ms, answer)];
     } finally {
       await service.stop();
-      folder.remove();
     }
   },
 };
@@ -51,15 +50,13 @@ function measurement(
   answer: string,
 ): Measurement {
   const p99 = percentile(beside, 0.99).toFixed(1);
-  return {
-    what: `a balance request beside an ingest of ${POSTS.toLocaleString('en')} posts, p50`,
-    measured: percentile(beside, 0.5),
-    unit: 'ms',
-    beside: 'limit',
-    besideValue: BALANCE_P50_MS,
-    goal: { atMost: 1 },
-    proof: `p99 ${p99} ms; idle p50 ${percentile(idle, 0.5).toFixed(1)} ms; ${Math.round(POSTS / (ms / 1_000)).toLocaleString('en')} posts a second; ${answer}`,
-  };
+  return below(
+    `a balance request beside an ingest of ${POSTS.toLocaleString('en')} posts, p50`,
+    'ms',
+    percentile(beside, 0.5),
+    BALANCE_P50_MS,
+    `p99 ${p99} ms; idle p50 ${percentile(idle, 0.5).toFixed(1)} ms; ${Math.round(POSTS / (ms / 1_000)).toLocaleString('en')} posts a second; ${answer}`,
+  );
 }
 
 async function writePosts(file: string): Promise<void> {

@@ -46,8 +46,8 @@ export const ledgerStartBench: Bench = {
   name: 'ledger-start',
   async run() {
     const folder = temporaryFolder();
-    const eventStore = await openSqliteEventStore({ path: join(folder.path, 'events.db') });
-    const reads = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
+    const eventStore = await openSqliteEventStore({ path: join(folder, 'events.db') });
+    const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
     const engine = projectionEngine({
       events: eventStore,
       reads,
@@ -115,7 +115,6 @@ export const ledgerStartBench: Bench = {
     await engine.stop();
     await reads.close();
     await eventStore.close();
-    folder.remove();
     const proof = `${agrees ? 'an old key and all sums agree' : 'ANSWERS DIFFER'} with and without a snapshot`;
     const of = `first hold after a start, workspace with ${EVENTS.toLocaleString('en')} ledger entries`;
     return [

@@ -32,6 +32,7 @@ import { spreadWorkspacesBench } from './spread-workspaces.bench.js';
 import { cliStartBench, startBench } from './start.bench.js';
 import { idleBench } from './idle.bench.js';
 import { statementBench } from './statement.bench.js';
+import { removeTemporaryFolders } from './temporary-folder.js';
 import { topAccountsBench } from './top-accounts.bench.js';
 import { sharedRunsBench } from './shared-runs.bench.js';
 import { sharedProjectingBench } from './shared-projecting.bench.js';
@@ -134,7 +135,8 @@ const all: Measurement[] = [];
 if (!asJson)
   console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}`);
 for (const bench of chosen) {
-  for (const measurement of await bench.run(routes?.split(',') ?? [''])) {
+  const measurements = await bench.run(routes?.split(',') ?? ['']).finally(removeTemporaryFolders);
+  for (const measurement of measurements) {
     all.push(measurement);
     if (asJson) continue;
     const { what, measured, unit, beside, besideValue, proof } = measurement;

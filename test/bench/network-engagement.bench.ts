@@ -130,7 +130,7 @@ function judgedByHand(db: DatabaseSyncInstance, listed: ReadonlySet<string>): re
 
 async function engagement(): Promise<readonly Measurement[]> {
   const folder = temporaryFolder();
-  const path = join(folder.path, 'network.db');
+  const path = join(folder, 'network.db');
   const store = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
   const db = connect(path, false);
   try {
@@ -155,7 +155,6 @@ async function engagement(): Promise<readonly Measurement[]> {
   } finally {
     db.close();
     await store.close();
-    folder.remove();
   }
 }
 

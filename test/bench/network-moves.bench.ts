@@ -77,7 +77,7 @@ function byHand(db: DatabaseSyncInstance): number {
 
 async function moves(): Promise<readonly Measurement[]> {
   const folder = temporaryFolder();
-  const path = join(folder.path, 'network.db');
+  const path = join(folder, 'network.db');
   const store = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
   const db = connect(path, false);
   try {
@@ -105,7 +105,6 @@ async function moves(): Promise<readonly Measurement[]> {
   } finally {
     db.close();
     await store.close();
-    folder.remove();
   }
 }
 

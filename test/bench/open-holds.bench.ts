@@ -74,8 +74,8 @@ export const openHoldsBench: Bench = {
   name: 'open-holds',
   async run() {
     const folder = temporaryFolder();
-    const eventStore = await openSqliteEventStore({ path: join(folder.path, 'events.db') });
-    const reads = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
+    const eventStore = await openSqliteEventStore({ path: join(folder, 'events.db') });
+    const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
     const views = [creditBalances, creditMovements, creditPostings];
     const engine = projectionEngine({
       events: eventStore,
@@ -114,7 +114,6 @@ export const openHoldsBench: Bench = {
     await engine.stop();
     await reads.close();
     await eventStore.close();
-    folder.remove();
     const middle = (values: readonly number[]): number => percentile(values, 0.5);
     return [
       {

@@ -24,7 +24,7 @@ export const pageBench: Bench = {
   name: 'page',
   async run() {
     const folder = temporaryFolder();
-    const store = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
+    const store = await openSqliteReadStore({ path: join(folder, 'views.db') });
     const generation: Generation = { view, generation: 1 };
     await store.createGeneration(generation);
     const lease = await store.acquireLease('bench', 'bench', 600_000);
@@ -58,7 +58,6 @@ export const pageBench: Bench = {
     const deep = await medianMs(CALLS, () => page(DOCUMENTS - DEPTH + 1 + PAGE));
     const shallowAgain = await medianMs(CALLS, () => page(null));
     await store.close();
-    folder.remove();
     return [
       {
         what: `keyset page of ${PAGE} at depth ${DEPTH.toLocaleString('en')}`,

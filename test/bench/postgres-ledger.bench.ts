@@ -127,10 +127,10 @@ async function race(ledger: BenchedLedger, workspaceId: number): Promise<number>
 
 async function sideBySide(callers: number, workspaces: number, programs: string): Promise<Measurement> {
   const folder = temporaryFolder();
-  const server = await startPostgres(programs, folder.path);
+  const server = await startPostgres(programs, folder);
   const pool = server.pool(callers);
   const turn = loopTurn();
-  const store = await openSqliteEventStore({ path: join(folder.path, 'events.db'), turn });
+  const store = await openSqliteEventStore({ path: join(folder, 'events.db'), turn });
   try {
     const [postgres, own] = [await postgresLedger(pool), ourLedger(store, turn)];
     const theirs: Report[] = [];
@@ -160,7 +160,6 @@ async function sideBySide(callers: number, workspaces: number, programs: string)
     await pool.end();
     await store.close();
     await server.stop();
-    folder.remove();
   }
 }
 

@@ -8,6 +8,8 @@ export function memoryMib(pid: number, line: 'VmRSS' | 'VmHWM'): number {
 
 /** Processor time of a process since its start, which Linux counts in hundredths of a second. */
 export function workedMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The program name may contain any characters: the fields after it count from the state on.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Measurement } from './bench.js';
+import { below, type Measurement } from './bench.js';
 import { answerOf, runOperator } from './operator-program.js';
 import { memoryMib, workedMs } from './process-usage.js';
 import { driverAlone } from './rebuild-floor.js';
@@ -52,15 +52,7 @@ export async function rebuiltAll(folder: string): Promise<readonly Measurement[]
       goal: { atMost: SHARE_OF_DRIVER },
       proof: `${floor.rows.toLocaleString('en')} rows of ${floor.tables} tables`,
     },
-    {
-      what: 'peak memory of the command',
-      measured: memoryMb,
-      unit: 'MB',
-      beside: 'limit',
-      besideValue: MEMORY_MB,
-      goal: { atMost: 1 },
-      proof: 'the whole process',
-    },
+    below('peak memory of the command', 'MB', memoryMb, MEMORY_MB, 'the whole process'),
     {
       what: 'the file of the read models afterwards, with the generations that a rollback needs',
       measured: after / 1e6,

@@ -92,14 +92,14 @@ export const rebuildBench: Bench = {
 async function measured(subject: Subject): Promise<readonly Measurement[]> {
   const { projection, documents } = subject;
   const folder = temporaryFolder();
-  const path = join(folder.path, 'events.db');
+  const path = join(folder, 'events.db');
   const events = await openSqliteEventStore({ path });
   await appendAll(events, subject.stream, documents, subject.eventsOf);
-  const views = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
+  const views = await openSqliteReadStore({ path: join(folder, 'views.db') });
   const embedded = await rebuilt(events, views, subject);
   const plain = await plainRead(path);
-  const viewsPath = join(folder.path, 'views.db');
-  const floor = await driverAlone(viewsPath, join(folder.path, 'floor.db'), plain.ms, projection.name);
+  const viewsPath = join(folder, 'views.db');
+  const floor = await driverAlone(viewsPath, join(folder, 'floor.db'), plain.ms, projection.name);
   const measurements: Measurement[] = [
     {
       what: `rebuild of ${projection.name}, ${subject.events.toLocaleString('en')} events`,
@@ -132,7 +132,6 @@ async function measured(subject: Subject): Promise<readonly Measurement[]> {
   const server = process.env['TEST_READ_STORE_URL'];
   if (server) measurements.push(await onServer(server, events, subject));
   await events.close();
-  folder.remove();
   return measurements;
 }
 

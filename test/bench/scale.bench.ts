@@ -109,20 +109,15 @@ async function medianOfTurns(work: () => Promise<unknown>, turns = TURNS): Promi
 
 async function scale(): Promise<readonly Measurement[]> {
   const folder = temporaryFolder();
-  const path = join(folder.path, 'network.db');
-  let store: NetworkStore | null = null;
+  const path = join(folder, 'network.db');
+  const filledMs = await fillNetworkApart(path, POSTS);
+  const store = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
+  const db = connect(path, false);
   try {
-    const filledMs = await fillNetworkApart(path, POSTS);
-    store = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
-    const db = connect(path, false);
-    try {
-      return await measured(store, db, filledMs);
-    } finally {
-      db.close();
-    }
+    return await measured(store, db, filledMs);
   } finally {
-    await store?.close();
-    folder.remove();
+    db.close();
+    await store.close();
   }
 }
 

@@ -27,10 +27,10 @@ type Measured = {
 async function holdsWith(workers: number, eventStoreUrl: string): Promise<Measured> {
   const folder = temporaryFolder();
   const environment = { EVENT_STORE_URL: eventStoreUrl, CURSOR_SECRET: 'a secret of all processes' };
-  const api = await startServiceProcess(folder.path, 'api', environment);
+  const api = await startServiceProcess(folder, 'api', environment);
   const projecting: ServiceProcess[] = [];
   for (let count = 0; count < workers; count += 1)
-    projecting.push(await startServiceProcess(folder.path, 'worker', environment));
+    projecting.push(await startServiceProcess(folder, 'worker', environment));
   await untilReady(api);
   const workspaceIds: number[] = [];
   for (let count = 1; count <= WORKSPACES; count += 1) {
@@ -50,8 +50,7 @@ async function holdsWith(workers: number, eventStoreUrl: string): Promise<Measur
     isRight &&= ok;
   }
   for (const service of [api, ...projecting]) await service.stop();
-  await removeStores(folder.path);
-  folder.remove();
+  await removeStores(folder);
   return { ...measured, holdsPerSecond, isRight };
 }
 

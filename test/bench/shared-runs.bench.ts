@@ -37,16 +37,11 @@ type Played = {
 export const sharedRunsBench: Bench = {
   name: 'shared-runs',
   async run() {
-    const network = temporaryFolder();
+    const networkPath = join(temporaryFolder(), 'network.db');
     const pairs: { readonly one: Played; readonly four: Played }[] = [];
-    try {
-      const networkPath = join(network.path, 'network.db');
-      await fillNetworkApart(networkPath, POSTS);
-      for (let pair = 0; pair < PAIRS; pair += 1)
-        pairs.push({ one: await playedBy(1, networkPath), four: await playedBy(WORKERS, networkPath) });
-    } finally {
-      network.remove();
-    }
+    await fillNetworkApart(networkPath, POSTS);
+    for (let pair = 0; pair < PAIRS; pair += 1)
+      pairs.push({ one: await playedBy(1, networkPath), four: await playedBy(WORKERS, networkPath) });
     return [lineOf(pairs)];
   },
 };
@@ -81,17 +76,16 @@ async function playedBy(workers: number, networkPath: string): Promise<Played> {
   };
   const services: ServiceProcess[] = [];
   try {
-    const api = await startServiceProcess(folder.path, 'api', environment);
+    const api = await startServiceProcess(folder, 'api', environment);
     services.push(api);
     while (services.length <= workers)
-      services.push(await startServiceProcess(folder.path, 'worker', environment));
+      services.push(await startServiceProcess(folder, 'worker', environment));
     await untilReady(api);
     await prepareRound(api, WORKSPACES, CREATED_AT_ONCE);
     return await played(api, services, server.url);
   } finally {
     for (const service of services.toReversed()) await service.stop();
-    await removeStores(folder.path);
-    folder.remove();
+    await removeStores(folder);
     await server.remove();
   }
 }

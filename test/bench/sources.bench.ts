@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { OPS_TOKEN, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { whileAskingBalance } from './ask-balance.js';
-import { percentile, type Bench, type Measurement } from './bench.js';
+import { below, percentile, type Bench, type Measurement } from './bench.js';
 import { memoryMib, workedMs } from './process-usage.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { operator, untilReady } from './two-processes.bench.js';
@@ -41,16 +41,6 @@ export const sourcesBench: Bench = {
   },
 };
 
-const below = (what: string, unit: string, measured: number, most: number, proof: string): Measurement => ({
-  what,
-  measured,
-  unit,
-  beside: 'limit',
-  besideValue: most,
-  goal: { atMost: 1 },
-  proof,
-});
-
 async function largeBoard(): Promise<readonly Measurement[]> {
   const words = 'we build tools for people who sell and you look after them '.repeat(
     Math.ceil(BOARD_BYTES / JOBS / 60),
@@ -72,7 +62,7 @@ async function largeBoard(): Promise<readonly Measurement[]> {
     response.end(body);
   });
   const folder = temporaryFolder();
-  const service = await startServiceProcess(folder.path, 'api,worker', SETTINGS);
+  const service = await startServiceProcess(folder, 'api,worker', SETTINGS);
   try {
     await untilReady(service);
     await delay(SETTLED_MS);
@@ -102,7 +92,6 @@ async function largeBoard(): Promise<readonly Measurement[]> {
   } finally {
     await service.stop();
     await provider.close();
-    folder.remove();
   }
 }
 
@@ -122,7 +111,7 @@ async function manySources(): Promise<readonly Measurement[]> {
     response.end(`<rss version="2.0"><channel><title>t</title>${item}</channel></rss>`);
   });
   const folder = temporaryFolder();
-  const start = () => startServiceProcess(folder.path, 'api,worker', SETTINGS);
+  const start = () => startServiceProcess(folder, 'api,worker', SETTINGS);
   let service = await start();
   try {
     await untilReady(service);
@@ -135,7 +124,7 @@ async function manySources(): Promise<readonly Measurement[]> {
     await polled(service, SOURCES);
     const alone = await whileAskingBalance(service.url, api_key, () => delay(ALONE_MS));
     await service.stop();
-    fallDue(join(folder.path, 'network.db'));
+    fallDue(join(folder, 'network.db'));
     isLater = true;
     unchanged = 0;
     service = await start();
@@ -155,7 +144,6 @@ async function manySources(): Promise<readonly Measurement[]> {
   } finally {
     await service.stop();
     await provider.close();
-    folder.remove();
   }
 }
 

@@ -51,9 +51,8 @@ export const startBench: Bench = {
     const again: number[] = [];
     for (let start = 0; start < STARTS; start += 1) {
       const folder = temporaryFolder();
-      first.push(await startOnce(folder.path));
-      again.push(await startOnce(folder.path));
-      folder.remove();
+      first.push(await startOnce(folder));
+      again.push(await startOnce(folder));
     }
     const proof = `ready in ${STARTS} of ${STARTS} starts`;
     return [
@@ -71,7 +70,7 @@ export const cliStartBench: Bench = {
     const run = async (words: readonly string[]): Promise<number> =>
       timed(async () => {
         const child = spawn(process.execPath, [bin, ...words], {
-          env: { ...process.env, DATA_DIR: folder.path },
+          env: { ...process.env, DATA_DIR: folder },
           stdio: ['ignore', 'ignore', 'inherit'],
         });
         const [code] = await once(child, 'exit');
@@ -85,7 +84,6 @@ export const cliStartBench: Bench = {
       const what = `signal-ledger ${words.join(' ')}, from start to end`;
       measurements.push(line(what, times, CLI_MS, `ended with 0 in ${STARTS} of ${STARTS} calls`));
     }
-    folder.remove();
     return measurements;
   },
 };

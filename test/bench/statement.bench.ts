@@ -19,8 +19,8 @@ export const statementBench: Bench = {
   name: 'statement',
   async run() {
     const folder = temporaryFolder();
-    const events = await openSqliteEventStore({ path: join(folder.path, 'events.db') });
-    const reads = await openSqliteReadStore({ path: join(folder.path, 'views.db') });
+    const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+    const reads = await openSqliteReadStore({ path: join(folder, 'views.db') });
     await writeLedger(events, WORKSPACE, MOVEMENTS);
     await writeLedger(events, WORKSPACE + 1, SMALL);
     const ledgers = ledgerReader(events, reads);
@@ -53,7 +53,6 @@ export const statementBench: Bench = {
     const shortMs = await medianMs(CALLS, () => page(WORKSPACE + 1, SMALL));
     await reads.close();
     await events.close();
-    folder.remove();
     const last = statement.rows.at(-1);
     return [
       {

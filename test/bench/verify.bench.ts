@@ -14,7 +14,7 @@ export const verifyBench: Bench = {
   name: 'verify',
   async run() {
     const folder = temporaryFolder();
-    const path = join(folder.path, 'events.db');
+    const path = join(folder, 'events.db');
     const events = await openSqliteEventStore({ path });
     await writeLedger(events, 1, MOVEMENTS);
 
@@ -37,7 +37,6 @@ export const verifyBench: Bench = {
       verification = await verifyLedger(watched(), null);
     });
     await events.close();
-    folder.remove();
     const { ok, revision, movements } = verification;
     return [
       {
