@@ -1,24 +1,10 @@
 import { stateFrom } from '#kernel/testing/scenario.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import type { CreditEvent } from '#ledger/domain/credits.events.js';
+import { exempt, grantOf, heldEarlier, partnerBilled, selfBilled } from '#ledger/testing/sample-entries.js';
 import { balanceOf, type BalanceView } from './balance.answer.js';
 
-const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
-const grantOf = (movementId: number, credits: string): CreditEvent => ({
-  type: 'CreditsGranted',
-  data: { movementId, credits, reason: 'contract' },
-});
-const held: CreditEvent = {
-  type: 'CreditsHeld',
-  data: {
-    movementId: 9,
-    key: 'launch:1:9',
-    credits: '10000000',
-    product: 'keyword_match',
-    payer: 'workspace',
-    cause: { kind: 'signal', launchId: 1 },
-  },
-};
+const held = heldEarlier(9, '10000000');
 const balanceAfter = (...events: readonly CreditEvent[]): BalanceView =>
   balanceOf(stateFrom(creditAccount, events).books);
 
@@ -36,10 +22,8 @@ describe('balance', () => {
   });
 
   it('OP-22 shows who pays', () => {
-    const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
     expect(balanceAfter(exempt)).toMatchObject({ is_billed: false, billing: 'exempt' });
-    const partner: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
-    expect(balanceAfter(partner)).toMatchObject({ is_billed: true, billing: 'partner' });
+    expect(balanceAfter(partnerBilled)).toMatchObject({ is_billed: true, billing: 'partner' });
   });
 
   it('OP-11 is the exact decimal, also where floats would drift', () => {

@@ -1,5 +1,14 @@
-import { credits, toStored } from '#kernel/values/credits.js';
+import { credits } from '#kernel/values/credits.js';
 import { rulesOf, stateFrom } from '#kernel/testing/scenario.js';
+import {
+  ended,
+  exempt,
+  grantOf,
+  held,
+  micros,
+  partnerBilled,
+  selfBilled,
+} from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { periodEnd, periodStart } from './cap-periods.js';
 import { capReached, MOST_CAPS, spentAt } from './caps.js';
@@ -23,12 +32,6 @@ const MONDAY = '2026-03-02T09:00:00.000Z';
 const TUESDAY = '2026-03-03T00:00:00.000Z';
 const APRIL = '2026-04-01T00:00:00.000Z';
 
-const micros = (whole: number): string => toStored(credits(whole));
-const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
-const granted = (whole: number): CreditEvent => ({
-  type: 'CreditsGranted',
-  data: { movementId: 1, credits: micros(whole), reason: 'contract' },
-});
 type CapData = Extract<CreditEvent, { type: 'CapSet' }>['data'];
 const cap = (limit: number, more: Partial<CapData> = {}, at = MONDAY) => ({
   type: 'CapSet' as const,
@@ -62,36 +65,11 @@ const wanted = (movementId: number, whole: number, more: Partial<Cause> = {}): H
   product: 'keyword_match',
   cause: { ...cause, ...more },
 });
-const held = (of: Hold, at = MONDAY, payer: Payer = 'workspace') => ({
-  type: 'CreditsHeld' as const,
-  data: {
-    movementId: of.movementId,
-    key: of.key,
-    credits: toStored(of.credits),
-    product: of.product,
-    payer,
-    cause: of.cause,
-    endCarriesAmount: true as const,
-  },
-  at,
-});
-const asDecided = (of: Hold, payer: Payer = 'workspace'): CreditEvent => {
-  const { type, data } = held(of, MONDAY, payer);
-  return { type, data };
-};
-const ended = (type: 'CreditsCaptured' | 'CreditsReleased', of: Hold, at = MONDAY) => ({
-  type,
-  data: {
-    movementId: of.movementId,
-    key: of.key,
-    credits: toStored(of.credits),
-    payer: 'workspace' as const,
-  },
-  at,
-});
+const heldAt = (of: Hold, at = MONDAY, payer?: Payer) => ({ ...held(of, payer), at });
+const endedAt = (type: Parameters<typeof ended>[0], of: Hold, at = MONDAY) => ({ ...ended(type, of), at });
 const funded = [
   { ...selfBilled, at: MONDAY },
-  { ...granted(1_000), at: MONDAY },
+  { ...grantOf(1, micros(1_000)), at: MONDAY },
 ];
 const accountAfter = (...events: Parameters<typeof deciding>[0]) => stateFrom(creditAccount, events);
 const member = (limit: number, spent: number, more: object = {}) => ({
@@ -128,34 +106,34 @@ describe('CAP-01 the periods of caps', () => {
 describe('a hold under a cap', () => {
   it('CAP-01 P21 is counted once, at its hold, and refused where the cap would be exceeded', () => {
     const first = wanted(11, 20);
-    const past = [...funded, cap(25), held(first), ended('CreditsCaptured', first)];
+    const past = [...funded, cap(25), heldAt(first), endedAt('CreditsCaptured', first)];
     deciding(past, hold(wanted(12, 6)), MONDAY).then(
       capReached({
         members: { credits_required: 6, cap: member(25, 20), other_caps: [] },
       }),
     );
     const last = wanted(12, 5);
-    deciding(past, hold(last), MONDAY).then([asDecided(last), reached(25, 25)]);
+    deciding(past, hold(last), MONDAY).then([held(last), reached(25, 25)]);
     deciding(past, hold(first), MONDAY).then([]);
   });
 
   it('CAP-01 counts in the period in which it is held, to the millisecond', () => {
     const first = wanted(11, 20);
-    const past = [...funded, cap(25), held(first)];
+    const past = [...funded, cap(25), heldAt(first)];
     const next = wanted(12, 20);
     deciding(past, hold(next), '2026-03-02T23:59:59.999Z').then(capReached());
-    deciding(past, hold(next), TUESDAY).then([asDecided(next)]);
+    deciding(past, hold(next), TUESDAY).then([held(next)]);
   });
 
   it('CAP-01 is subtracted from its period if it is released within that period', () => {
     const first = wanted(11, 20);
-    const past = [...funded, cap(25), held(first)];
+    const past = [...funded, cap(25), heldAt(first)];
     const next = wanted(12, 25);
-    deciding([...past, ended('CreditsReleased', first)], hold(next), MONDAY).then([
-      asDecided(next),
+    deciding([...past, endedAt('CreditsReleased', first)], hold(next), MONDAY).then([
+      held(next),
       reached(25, 25),
     ]);
-    const later = [...past, held(wanted(13, 20), TUESDAY), ended('CreditsReleased', first, TUESDAY)];
+    const later = [...past, heldAt(wanted(13, 20), TUESDAY), endedAt('CreditsReleased', first, TUESDAY)];
     deciding(later, hold(wanted(14, 6)), TUESDAY).then(
       capReached({ members: { cap: { ...member(25, 20), resets_at: '2026-03-04T00:00:00.000Z' } } }),
     );
@@ -165,18 +143,18 @@ describe('a hold under a cap', () => {
     const [open, spent] = [wanted(11, 20), wanted(12, 20)];
     const account = accountAfter(
       ...funded,
-      held(open),
-      held(spent),
-      ended('CreditsCaptured', spent),
+      heldAt(open),
+      heldAt(spent),
+      endedAt('CreditsCaptured', spent),
       cap(100),
     );
     const set = account.limits.caps.get(5);
     expect(set && spentAt(set, MONDAY)).toBe(credits(20));
     const back = accountAfter(
       ...funded,
-      held(open),
+      heldAt(open),
       cap(100),
-      ended('CreditsReleased', open),
+      endedAt('CreditsReleased', open),
     ).limits.caps.get(5);
     expect(back && spentAt(back, MONDAY)).toBe(0n);
   });
@@ -191,14 +169,12 @@ describe('a hold under a cap', () => {
     ];
     for (const [scope, isRefused] of scopes) {
       const next = wanted(12, 10, { keyId: 4 });
-      deciding([...funded, cap(9, scope)], hold(next), MONDAY).then(
-        isRefused ? capReached() : [asDecided(next)],
-      );
+      deciding([...funded, cap(9, scope)], hold(next), MONDAY).then(isRefused ? capReached() : [held(next)]);
     }
     // A schedule has no key.
     const scheduled = wanted(12, 10);
     deciding([...funded, cap(9, { scope: 'key', scopeId: 4 })], hold(scheduled), MONDAY).then([
-      asDecided(scheduled),
+      held(scheduled),
     ]);
   });
 
@@ -232,12 +208,10 @@ describe('a hold under a cap', () => {
   });
 
   it('CAP-03 is counted and refused if a partner pays; not if the workspace is exempt', () => {
-    const partner: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
     const [first, second] = [wanted(11, 10), wanted(12, 10)];
-    deciding([partner, cap(15), held(first, MONDAY, 'partner:7')], hold(second), MONDAY).then(
+    deciding([partnerBilled, cap(15), heldAt(first, MONDAY, 'partner:7')], hold(second), MONDAY).then(
       capReached({ members: { cap: member(15, 10) } }),
     );
-    const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
     deciding([exempt, cap(0)], hold(first), MONDAY).then([]);
   });
 
@@ -251,14 +225,14 @@ describe('a hold under a cap', () => {
     const three = [wanted(11, 10), wanted(12, 10), wanted(13, 10)] as const;
     const past = [...funded, cap(25)];
     const [first, second] = three;
-    const prefix = [asDecided(first), asDecided(second)];
+    const prefix = [held(first), held(second)];
     deciding(past, holdBatch(three), MONDAY).then([...prefix, reached(25, 20)]);
-    const after = [...past, held(first), held(second), { ...reached(25, 20), at: MONDAY }];
+    const after = [...past, heldAt(first), heldAt(second), { ...reached(25, 20), at: MONDAY }];
     deciding(after, holdBatch(three), MONDAY).then([]);
     expect(shortageOf(accountAfter(...after), three, MONDAY)).toBe('cap');
     deciding([...funded, cap(10)], chargeBatch([first, second]), MONDAY).then([
-      asDecided(first),
-      { type: 'CreditsCaptured', data: ended('CreditsCaptured', first).data },
+      held(first),
+      ended('CreditsCaptured', first),
       reached(10, 10),
     ]);
     // The next period has an entry of its own.
@@ -291,15 +265,10 @@ describe('caps', () => {
 
   it('CAP-01 lowered below the spending refuse only new holds, and keep their count if scope and period stay', () => {
     const first = wanted(11, 20);
-    const past = [...funded, cap(25), held(first), cap(10)];
+    const past = [...funded, cap(25), heldAt(first), cap(10)];
     deciding(past, hold(wanted(12, 1)), MONDAY).then(capReached({ members: { cap: member(10, 20) } }));
-    deciding(past, capture({ movementId: 11 }), MONDAY).then([
-      { type: 'CreditsCaptured', data: ended('CreditsCaptured', first).data },
-    ]);
-    deciding([...past, cap(30)], hold(wanted(12, 10)), MONDAY).then([
-      asDecided(wanted(12, 10)),
-      reached(30, 30),
-    ]);
+    deciding(past, capture({ movementId: 11 }), MONDAY).then([ended('CreditsCaptured', first)]);
+    deciding([...past, cap(30)], hold(wanted(12, 10)), MONDAY).then([held(wanted(12, 10)), reached(30, 30)]);
   });
 
   it('CAP-02 set by an operator are changed only by operators', () => {
@@ -345,23 +314,23 @@ describe('P22 the budget of a launch', () => {
   it('QUO-02 is opened with the first hold, and cuts holds to its rest', () => {
     deciding(funded, holdBatch([first, second, third], budget), MONDAY).then([
       opened,
-      asDecided(first),
-      asDecided(second),
+      held(first),
+      held(second),
     ]);
     deciding(funded, holdBatch([wanted(11, 26)], budget), MONDAY).then([]);
   });
 
   it('QUO-02 counts each charge key once for all runs of the launch, and subtracts released holds', () => {
-    const past = [...funded, { ...opened, at: MONDAY }, held(first), held(second)];
+    const past = [...funded, { ...opened, at: MONDAY }, heldAt(first), heldAt(second)];
     deciding(past, holdBatch([first, second, third], budget), MONDAY).then([]);
     expect(shortageOf(accountAfter(...past), [third], MONDAY, budget)).toBe('budget');
-    deciding([...past, ended('CreditsReleased', first)], holdBatch([third], budget), MONDAY).then([
-      asDecided(third),
+    deciding([...past, endedAt('CreditsReleased', first)], holdBatch([third], budget), MONDAY).then([
+      held(third),
     ]);
   });
 
   it('P22 allows no hold after the end of its launch', () => {
-    const past = [...funded, { ...opened, at: MONDAY }, held(first)];
+    const past = [...funded, { ...opened, at: MONDAY }, heldAt(first)];
     const closed: CreditEvent = { type: 'BudgetClosed', data: { launchId: 2 } };
     deciding(past, endBudget(2), MONDAY).then([closed]);
     deciding([...past, closed], endBudget(2), MONDAY).then([]);
@@ -388,12 +357,12 @@ describe('P23 the budget of a quote', () => {
   const quote = 'nonce-1';
   const [first, second] = [wanted(11, 10), wanted(12, 10)] as const;
   const opened: CreditEvent = { type: 'BudgetOpened', data: { launchId: 2, credits: micros(15), quote } };
-  const past = [...funded, { ...opened, at: MONDAY }, held(first)];
+  const past = [...funded, { ...opened, at: MONDAY }, heldAt(first)];
 
   it('QUO-02 is opened under its nonce, and is never exceeded', () => {
     deciding(funded, holdBatch([first, second], { launchId: 2, limit: credits(15), quote }), MONDAY).then([
       opened,
-      asDecided(first),
+      held(first),
     ]);
   });
 
@@ -407,7 +376,7 @@ describe('P23 the budget of a quote', () => {
       type: 'BudgetOpened',
       data: { launchId: 3, credits: micros(15), quote: 'nonce-2' },
     };
-    deciding(past, other, MONDAY).then([openedOther, asDecided(second)]);
+    deciding(past, other, MONDAY).then([openedOther, held(second)]);
   });
 });
 
@@ -421,7 +390,7 @@ describe('P8 a snapshot of a ledger with caps and budgets', () => {
       data: { launchId: 2, credits: micros(25), quote: 'nonce-1' },
       at: MONDAY,
     },
-    held(wanted(11, 20)),
+    heldAt(wanted(11, 20)),
   ];
 
   it('restores the same state', () => {

@@ -1,5 +1,6 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { rulesOf, stateFrom } from '#kernel/testing/scenario.js';
+import { grantOf, selfBilled } from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import {
   endOfMonth,
@@ -16,10 +17,7 @@ const deciding = rulesOf(creditAccount);
 const hash = 'a'.repeat(64);
 const end = { month: '2026-01', closing: 5_000_000n, revision: 1, hash, isComplete: true };
 const february = '2026-02-01T00:00:00.000Z';
-const past: readonly CreditEvent[] = [
-  { type: 'BillingModeSet', data: { billing: 'self' } },
-  { type: 'CreditsGranted', data: { movementId: 1, credits: '5000000', reason: 'contract' } },
-];
+const past = [selfBilled, grantOf(1, '5000000')];
 const sealed: CreditEvent = {
   type: 'PeriodSealed',
   data: { month: '2026-01', closing: '5000000', revision: 1, hash },

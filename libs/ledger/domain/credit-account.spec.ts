@@ -1,6 +1,18 @@
 import { credits, toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { rulesOf, stateFrom } from '#kernel/testing/scenario.js';
+import {
+  adjustmentOf,
+  ended,
+  exempt,
+  grantOf,
+  held,
+  heldEarlier,
+  micros,
+  partnerBilled,
+  selfBilled,
+  withdrawalOf,
+} from '#ledger/testing/sample-entries.js';
 import type { CreditAccount } from './account-state.js';
 import { available, granted, ownAccount } from './books.js';
 import {
@@ -28,13 +40,8 @@ const deciding = rulesOf(creditAccount);
 /** Available credits, and the credits that the workspace itself has on hold and has spent. */
 const sumsOf = ({ books }: CreditAccount) => ({ balance: available(books), ...ownAccount(books) });
 
-const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
-const partnerBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
-const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
-const grantOf = (whole: number, key?: string, movementId = 1): CreditEvent => ({
-  type: 'CreditsGranted',
-  data: { movementId, key, credits: toStored(credits(whole)), reason: 'contract' },
-});
+const contractOf = (whole: number, key?: string, movementId = 1): CreditEvent =>
+  grantOf(movementId, micros(whole), { key });
 const wanted = (movementId: number, whole: number, key = `launch:1:${movementId}`): Hold => ({
   movementId,
   key,
@@ -42,33 +49,10 @@ const wanted = (movementId: number, whole: number, key = `launch:1:${movementId}
   product: 'keyword_match',
   cause: { kind: 'signal', launchId: 1 },
 });
-const held = (of: Hold, payer: Payer = 'workspace'): CreditEvent => ({
-  type: 'CreditsHeld',
-  data: {
-    movementId: of.movementId,
-    key: of.key,
-    credits: toStored(of.credits),
-    product: of.product,
-    payer,
-    cause: of.cause,
-    endCarriesAmount: true,
-  },
-});
-const endOf = (of: Hold, payer: Payer = 'workspace', reason?: string) => ({
-  movementId: of.movementId,
-  key: of.key,
-  reason,
-  credits: toStored(of.credits),
-  payer,
-});
-const captured = (...end: Parameters<typeof endOf>): CreditEvent => ({
-  type: 'CreditsCaptured',
-  data: endOf(...end),
-});
-const released = (...end: Parameters<typeof endOf>): CreditEvent => ({
-  type: 'CreditsReleased',
-  data: endOf(...end),
-});
+const captured = (of: Hold, payer: Payer = 'workspace', reason?: string): CreditEvent =>
+  ended('CreditsCaptured', of, { payer, reason });
+const released = (of: Hold, payer: Payer = 'workspace', reason?: string): CreditEvent =>
+  ended('CreditsReleased', of, { payer, reason });
 const accountAfter = (...events: readonly CreditEvent[]) => stateFrom(creditAccount, events);
 
 const ten = wanted(11, 10);
@@ -101,7 +85,7 @@ describe('billing mode', () => {
     deciding([partnerBilled], hold(ten)).then([held(ten, 'partner:7')]);
     const account = accountAfter(
       partnerBilled,
-      grantOf(5),
+      contractOf(5),
       held(ten, 'partner:7'),
       captured(ten, 'partner:7'),
     );
@@ -118,7 +102,7 @@ describe('billing mode', () => {
 
   it('LED-04 lets a hold made before the change be captured or released by its movement', () => {
     for (const change of [exempt, partnerBilled]) {
-      const past = [selfBilled, grantOf(30), held(ten), held(twenty), change];
+      const past = [selfBilled, contractOf(30), held(ten), held(twenty), change];
       deciding(past, capture({ movementId: 11 })).then([captured(ten)]);
       deciding(past, release({ key: twenty.key })).then([released(twenty)]);
       const account = accountAfter(...past, captured(ten), released(twenty));
@@ -127,7 +111,7 @@ describe('billing mode', () => {
   });
 
   it('answers a key held before the change with its movement', () => {
-    const account = accountAfter(selfBilled, grantOf(30), held(ten), exempt);
+    const account = accountAfter(selfBilled, contractOf(30), held(ten), exempt);
     expect(holdOutcomes(account, [{ ...ten, movementId: 99 }])).toEqual([
       { key: ten.key, movementId: 11, status: 'held', replayed: true },
     ]);
@@ -136,7 +120,7 @@ describe('billing mode', () => {
   it('never counts a partner movement in the available credits, even after the change to self', () => {
     const account = accountAfter(
       partnerBilled,
-      grantOf(5),
+      contractOf(5),
       held(ten, 'partner:7'),
       selfBilled,
       captured(ten, 'partner:7'),
@@ -148,14 +132,14 @@ describe('billing mode', () => {
 
 describe('hold', () => {
   it('reserves up to the balance, to the last micro-credit', () => {
-    deciding([selfBilled, grantOf(10)], hold(ten)).then([held(ten)]);
-    deciding([selfBilled, grantOf(10)], hold({ ...ten, credits: ten.credits + 1n })).then(
+    deciding([selfBilled, contractOf(10)], hold(ten)).then([held(ten)]);
+    deciding([selfBilled, contractOf(10)], hold({ ...ten, credits: ten.credits + 1n })).then(
       insufficientCredits(),
     );
   });
 
   it('LED-06 OP-67 refuses with the credits required, available and held', () => {
-    deciding([selfBilled, grantOf(25), held(ten)], hold(twenty)).then(
+    deciding([selfBilled, contractOf(25), held(ten)], hold(twenty)).then(
       insufficientCredits({
         members: { credits_required: 20, credits_available: 15, credits_held: 10 },
       }),
@@ -164,7 +148,7 @@ describe('hold', () => {
 
   it('is made once for a key, even after it has ended', () => {
     const again = hold({ ...ten, movementId: 99 });
-    const past = [selfBilled, grantOf(10), held(ten)];
+    const past = [selfBilled, contractOf(10), held(ten)];
     deciding(past, again).then([]);
     deciding([...past, captured(ten)], again).then([]);
     deciding([...past, released(ten)], again).then([]);
@@ -175,7 +159,7 @@ describe('hold', () => {
   });
 
   it('refuses a used key with another amount or product and names the field', () => {
-    const past = [selfBilled, grantOf(100), held(ten)];
+    const past = [selfBilled, contractOf(100), held(ten)];
     deciding(past, hold({ ...ten, credits: credits(11) })).then(
       chargeKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') }),
     );
@@ -186,7 +170,7 @@ describe('hold', () => {
 
   it('may be tried again after a refusal, because a refusal is no movement', () => {
     deciding([selfBilled], hold(ten)).then(insufficientCredits());
-    deciding([selfBilled, grantOf(10)], hold(ten)).then([held(ten)]);
+    deciding([selfBilled, contractOf(10)], hold(ten)).then([held(ten)]);
   });
 
   it('OP-24 makes no movement for a price of 0, even with no balance', () => {
@@ -195,7 +179,7 @@ describe('hold', () => {
   });
 
   it('takes all of several charges or none', () => {
-    const past = [selfBilled, grantOf(25)];
+    const past = [selfBilled, contractOf(25)];
     deciding(past, holdAll([ten, twenty])).then(
       insufficientCredits({ members: { credits_required: 30, credits_available: 25, credits_held: 0 } }),
     );
@@ -206,40 +190,40 @@ describe('hold', () => {
 describe('a batch of holds', () => {
   it('holds the affordable prefix: after the first uncovered charge even a cheaper one is refused', () => {
     const batch = [ten, twenty, wanted(13, 5)];
-    deciding([selfBilled, grantOf(20)], holdBatch(batch)).then([held(ten)]);
+    deciding([selfBilled, contractOf(20)], holdBatch(batch)).then([held(ten)]);
     expect(
-      holdOutcomes(accountAfter(selfBilled, grantOf(20), held(ten)), batch).map(({ status }) => status),
+      holdOutcomes(accountAfter(selfBilled, contractOf(20), held(ten)), batch).map(({ status }) => status),
     ).toEqual(['held', 'refused', 'refused']);
   });
 
   it('answers charges that are already held as held and needs no credits for them', () => {
-    deciding([selfBilled, grantOf(30), held(ten)], holdBatch([ten, twenty])).then([held(twenty)]);
+    deciding([selfBilled, contractOf(30), held(ten)], holdBatch([ten, twenty])).then([held(twenty)]);
   });
 
   it('does not cut off free charges', () => {
     const free = wanted(14, 0);
-    deciding([selfBilled, grantOf(5)], holdBatch([ten, free])).then([]);
+    deciding([selfBilled, contractOf(5)], holdBatch([ten, free])).then([]);
     expect(
-      holdOutcomes(accountAfter(selfBilled, grantOf(5)), [ten, free]).map(({ status }) => status),
+      holdOutcomes(accountAfter(selfBilled, contractOf(5)), [ten, free]).map(({ status }) => status),
     ).toEqual(['refused', 'free']);
   });
 
   it('charges a key that appears twice in it once, and refuses it with two amounts', () => {
-    const past = [selfBilled, grantOf(100)];
+    const past = [selfBilled, contractOf(100)];
     deciding(past, holdBatch([ten, { ...ten, movementId: 99 }])).then([held(ten)]);
     deciding(past, holdBatch([ten, { ...twenty, key: ten.key }])).then(chargeKeyTaken());
     deciding(past, holdBatch([{ ...ten, credits: 0n }, ten])).then(chargeKeyTaken());
   });
 
   it('paid in advance is held and captured in one append, once', () => {
-    deciding([selfBilled, grantOf(20)], chargeBatch([ten, twenty])).then([held(ten), captured(ten)]);
-    deciding([selfBilled, grantOf(20), held(ten), captured(ten)], chargeBatch([ten])).then([]);
-    deciding([selfBilled, grantOf(20), held(ten)], chargeBatch([ten, ten])).then([captured(ten)]);
+    deciding([selfBilled, contractOf(20)], chargeBatch([ten, twenty])).then([held(ten), captured(ten)]);
+    deciding([selfBilled, contractOf(20), held(ten), captured(ten)], chargeBatch([ten])).then([]);
+    deciding([selfBilled, contractOf(20), held(ten)], chargeBatch([ten, ten])).then([captured(ten)]);
   });
 });
 
 describe('capture and release', () => {
-  const past = [selfBilled, grantOf(30), held(ten)];
+  const past = [selfBilled, contractOf(30), held(ten)];
 
   it('end a hold once; a repetition changes nothing', () => {
     deciding(past, capture({ movementId: 11 })).then([captured(ten)]);
@@ -297,16 +281,12 @@ describe('grant, withdraw and adjust', () => {
   const five = { movementId: 2, credits: credits(5), reason: 'contract' };
 
   it('add and take credits, each with an id and a reason', () => {
-    deciding([selfBilled], grant(five)).then([
-      { type: 'CreditsGranted', data: { movementId: 2, credits: '5000000', reason: 'contract' } },
-    ]);
-    deciding([selfBilled, grantOf(5)], withdraw(five)).then([
-      { type: 'CreditsWithdrawn', data: { movementId: 2, credits: '5000000', reason: 'contract' } },
-    ]);
+    deciding([selfBilled], grant(five)).then([grantOf(2, '5000000')]);
+    deciding([selfBilled, contractOf(5)], withdraw(five)).then([withdrawalOf(2, '5000000')]);
   });
 
   it('OPS-03 are made once for a grant key, and refuse the key with another amount or kind', () => {
-    const past = [selfBilled, grantOf(5, 'march')];
+    const past = [selfBilled, contractOf(5, 'march')];
     deciding(past, grant({ ...five, key: 'march' })).then([]);
     deciding(past, grant({ ...five, credits: credits(6), key: 'march' })).then(
       postingKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') }),
@@ -314,16 +294,11 @@ describe('grant, withdraw and adjust', () => {
     deciding(past, withdraw({ ...five, key: 'march' })).then(
       postingKeyTaken({ errors: fieldError('grant_key', 'was used for a grant') }),
     );
-    deciding(past, adjust({ ...five, key: 'march' })).then([
-      {
-        type: 'CreditsAdjusted',
-        data: { movementId: 2, key: 'march', credits: '5000000', reason: 'contract' },
-      },
-    ]);
+    deciding(past, adjust({ ...five, key: 'march' })).then([adjustmentOf(2, '5000000', { key: 'march' })]);
   });
 
   it('never take credits that are held or spent', () => {
-    const past = [selfBilled, grantOf(14), held(ten)];
+    const past = [selfBilled, contractOf(14), held(ten)];
     const refused = insufficientCredits({
       members: { credits_required: 5, credits_available: 4, credits_held: 10 },
     });
@@ -332,18 +307,12 @@ describe('grant, withdraw and adjust', () => {
   });
 
   it('LED-08 OPS-22 adjust up and down, naming what they correct', () => {
-    const past = [selfBilled, grantOf(20), held(ten), captured(ten)];
+    const past = [selfBilled, contractOf(20), held(ten), captured(ten)];
     deciding(past, adjust({ ...five, credits: -credits(5), corrects: 11, key: 'fix' })).then([
-      {
-        type: 'CreditsAdjusted',
-        data: { movementId: 2, key: 'fix', credits: '-5000000', reason: 'contract', corrects: 11 },
-      },
+      adjustmentOf(2, '-5000000', { key: 'fix', corrects: 11 }),
     ]);
     deciding(past, adjust({ ...five, corrects: 404 })).then(movementUnknown());
-    const fixed: CreditEvent = {
-      type: 'CreditsAdjusted',
-      data: { movementId: 2, key: 'fix', credits: '5000000', reason: '', corrects: 11 },
-    };
+    const fixed = adjustmentOf(2, '5000000', { key: 'fix', corrects: 11 });
     deciding([...past, fixed], adjust({ ...five, corrects: 11, key: 'fix' })).then([]);
     deciding([...past, fixed], adjust({ ...five, corrects: 1, key: 'fix' })).then(
       postingKeyTaken({ errors: fieldError('corrects', 'is not the movement this key was used for') }),
@@ -352,44 +321,34 @@ describe('grant, withdraw and adjust', () => {
   });
 
   it('LED-10 P17 correct a charge by no more than was captured, unless the operator gives a reason to go beyond', () => {
-    const past = [selfBilled, grantOf(20), held(ten), captured(ten)];
+    const past = [selfBilled, contractOf(20), held(ten), captured(ten)];
     const give = (amount: number, more: object = {}) =>
       adjust({ ...five, credits: credits(amount), corrects: 11, ...more });
-    const gave = (amount: number): CreditEvent => ({
-      type: 'CreditsAdjusted',
-      data: { movementId: 3, credits: String(credits(amount)), reason: '', corrects: 11 },
-    });
+    const gave = (amount: number) => adjustmentOf(3, micros(amount), { corrects: 11 });
     const refusedWith = (left: number) =>
       correctionsExceeded({
         errors: fieldError('credits', `is more than is left to correct: ${left}`),
         members: { credits_left: left },
       });
-    const data = { movementId: 2, reason: 'contract', corrects: 11 };
-    deciding(past, give(10)).then([{ type: 'CreditsAdjusted', data: { ...data, credits: '10000000' } }]);
+    const decided = (amount: number, beyond?: string) =>
+      adjustmentOf(2, micros(amount), { corrects: 11, beyond });
+    deciding(past, give(10)).then([decided(10)]);
     deciding(past, give(11)).then(refusedWith(10));
     deciding([...past, gave(7)], give(4)).then(refusedWith(3));
     deciding([...past, gave(10)], give(10)).then(refusedWith(0));
-    deciding([...past, gave(10), gave(-4)], give(4)).then([
-      { type: 'CreditsAdjusted', data: { ...data, credits: '4000000' } },
-    ]);
-    deciding([...past, gave(10)], give(1, { beyond: 'goodwill' })).then([
-      { type: 'CreditsAdjusted', data: { ...data, credits: '1000000', beyond: 'goodwill' } },
-    ]);
-    deciding(past, give(1, { beyond: 'needless' })).then([
-      { type: 'CreditsAdjusted', data: { ...data, credits: '1000000' } },
-    ]);
-    deciding([selfBilled, grantOf(20), held(ten)], give(1)).then(refusedWith(0));
+    deciding([...past, gave(10), gave(-4)], give(4)).then([decided(4)]);
+    deciding([...past, gave(10)], give(1, { beyond: 'goodwill' })).then([decided(1, 'goodwill')]);
+    deciding(past, give(1, { beyond: 'needless' })).then([decided(1)]);
+    deciding([selfBilled, contractOf(20), held(ten)], give(1)).then(refusedWith(0));
     deciding(
-      [...past, grantOf(20, undefined, 4)],
+      [...past, contractOf(20, undefined, 4)],
       adjust({ ...five, credits: -credits(21), corrects: 1 }),
     ).then(refusedWith(20));
   });
 
   it('keep the total within a billion credits', () => {
-    const past = [selfBilled, grantOf(999_999_999)];
-    deciding(past, grant({ ...five, credits: credits(1) })).then([
-      { type: 'CreditsGranted', data: { movementId: 2, credits: '1000000', reason: 'contract' } },
-    ]);
+    const past = [selfBilled, contractOf(999_999_999)];
+    deciding(past, grant({ ...five, credits: credits(1) })).then([grantOf(2, '1000000')]);
     deciding(past, grant({ ...five, credits: credits(1) + 1n })).then(creditLimitExceeded());
     deciding(past, adjust({ ...five, credits: credits(1) + 1n })).then(creditLimitExceeded());
     const everything = wanted(11, 1_000_000_000);
@@ -405,13 +364,13 @@ describe('grant, withdraw and adjust', () => {
 
 describe('history', () => {
   it('that ends a movement twice is refused by the fold', () => {
-    expect(() => accountAfter(selfBilled, grantOf(10), held(ten), captured(ten), released(ten))).toThrow(
+    expect(() => accountAfter(selfBilled, contractOf(10), held(ten), captured(ten), released(ten))).toThrow(
       'movement 11 is captured',
     );
   });
 
   it('that ends a movement with another amount or payer than its hold is refused by the fold', () => {
-    const past = [selfBilled, grantOf(20), held(ten)];
+    const past = [selfBilled, contractOf(20), held(ten)];
     expect(() => accountAfter(...past, captured({ ...ten, credits: credits(9) }))).toThrow(
       'movement 11 was held with 10000000 for workspace and ends with 9000000 for workspace',
     );
@@ -424,12 +383,9 @@ describe('history', () => {
 
   it('of an earlier version ends movements without carrying their amounts', () => {
     const { movementId, key, product, cause } = ten;
-    const earlier: CreditEvent = {
-      type: 'CreditsHeld',
-      data: { movementId, key, credits: toStored(ten.credits), product, payer: 'workspace', cause },
-    };
+    const earlier = heldEarlier(movementId, toStored(ten.credits), { key, product, cause });
     const bare: CreditEvent = { type: 'CreditsCaptured', data: { movementId: 11, key: ten.key } };
-    const past = [selfBilled, grantOf(20), earlier];
+    const past = [selfBilled, contractOf(20), earlier];
     deciding(past, capture({ movementId: 11 })).then([bare]);
     expect(sumsOf(accountAfter(...past, bare))).toEqual({
       balance: credits(10),

@@ -1,10 +1,21 @@
 import { history, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
 import { Refusal } from '#kernel/values/refusal.js';
+import {
+  adjustmentOf,
+  ended,
+  endedEarlier,
+  grantOf,
+  held,
+  heldEarlier,
+  partnerBilled,
+  selfBilled,
+  withdrawalOf,
+} from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { LedgerMoved } from './close-month.js';
 import { creditAccount, creditLimitExceeded } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
-import { holdAll } from './hold-credits.js';
+import { holdAll, type Hold } from './hold-credits.js';
 import {
   importOpening,
   ledgerHasMovements,
@@ -21,7 +32,7 @@ import { adjust, expiryPassed, grant, tooManyLots } from './post-credits.js';
 
 const AT = '2026-01-05T10:00:00.000Z';
 const HASH = 'a'.repeat(64);
-const opened: readonly CreditEvent[] = [{ type: 'BillingModeSet', data: { billing: 'self' } }];
+const opened = [selfBilled];
 
 const wanted = (change: Partial<OpeningImport> = {}): OpeningImport => ({
   movementId: 10,
@@ -89,31 +100,14 @@ describe('importing an opening', () => {
   it('IMP-01 P28 is refused after any movement, and a repetition adds nothing', () => {
     const refusedAfter = (...events: readonly CreditEvent[]) =>
       refusalOf(() => importOpening(wanted())(accountAfter([...opened, ...events]), AT));
-    const posting = { movementId: 1, reason: 'x' };
     expect(refusedAfter()).toBe(null);
     expect(refusedAfter({ type: 'ChargesStopped', data: { stream: 'list-1' } })).toBe(null);
-    expect(refusedAfter({ type: 'CreditsGranted', data: { ...posting, credits: '1' } })).toBe(
-      ledgerHasMovements,
-    );
-    const [up, down] = ['5', '-5'].map((credits): CreditEvent => ({
-      type: 'CreditsAdjusted',
-      data: { ...posting, movementId: Number(credits) + 10, credits },
-    }));
-    expect(refusedAfter(...[up, down].flatMap((event) => event ?? []))).toBe(ledgerHasMovements);
-    const held = {
-      movementId: 2,
-      key: 'k',
-      credits: '1',
-      product: 'p',
-      cause: { kind: 'operator' as const },
-    };
-    const end = { movementId: 2, key: 'k', credits: '1', payer: 'partner:7' as const };
+    expect(refusedAfter(grantOf(1, '1'))).toBe(ledgerHasMovements);
+    expect(refusedAfter(adjustmentOf(15, '5'), adjustmentOf(5, '-5'))).toBe(ledgerHasMovements);
+    const charge: Hold = { movementId: 2, key: 'k', credits: 1n, product: 'p', cause: { kind: 'operator' } };
+    const payer = 'partner:7';
     expect(
-      refusedAfter(
-        { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } },
-        { type: 'CreditsHeld', data: { ...held, payer: 'partner:7', endCarriesAmount: true } },
-        { type: 'CreditsReleased', data: end },
-      ),
+      refusedAfter(partnerBilled, held(charge, payer), ended('CreditsReleased', charge, { payer })),
     ).toBe(ledgerHasMovements);
     expect(refusedAfter(...importedOf({ source: { ...wanted().source, hash: 'b'.repeat(64) } }))).toBe(
       ledgerHasMovements,
@@ -143,8 +137,7 @@ describe('importing an opening', () => {
   });
 
   it('IMP-01 is refused after a grant that the ledger has forgotten', () => {
-    const granted = { movementId: 1, reason: 'x', credits: '1' };
-    const account = accountAfter([...opened, { type: 'CreditsGranted', data: granted }]);
+    const account = accountAfter([...opened, grantOf(1, '1')]);
     forgetOld(account, { revision: 1n, position: '1' }, 0);
     expect(account.postings.byMovement.size).toBe(0);
     expect(refusalOf(() => importOpening(wanted({ readUpTo: 1n }))(account, AT))).toBe(ledgerHasMovements);
@@ -238,45 +231,28 @@ describe('reversing an opening', () => {
   it('IMP-01 is refused once any of it is held, spent, taken back or expired; additional credits do not matter', () => {
     const after = (...events: readonly CreditEvent[]) =>
       refusalOf(() => reverseOpening(12, 'wrong')(accountAfter([...base, ...events]), AT));
-    const posting = { movementId: 20, reason: 'x' };
-    const cause = { kind: 'operator' as const };
-    const held: CreditEvent = {
-      type: 'CreditsHeld',
-      data: { movementId: 20, key: 'k', credits: '1', product: 'p', payer: 'workspace', cause },
-    };
-    const end = { movementId: 20, key: 'k' };
+    const charged = heldEarlier(20, '1');
     const expiresAt = '2026-03-01T00:00:00.000Z';
-    expect(after(held)).toBe(openingUsed);
-    expect(after(held, { type: 'CreditsCaptured', data: end })).toBe(openingUsed);
-    expect(after(held, { type: 'CreditsReleased', data: end })).toBe(null);
-    expect(after({ type: 'CreditsWithdrawn', data: { ...posting, credits: '1' } })).toBe(openingUsed);
-    expect(after({ type: 'CreditsAdjusted', data: { ...posting, credits: '-1' } })).toBe(openingUsed);
+    expect(after(charged)).toBe(openingUsed);
+    expect(after(charged, endedEarlier('CreditsCaptured', 20))).toBe(openingUsed);
+    expect(after(charged, endedEarlier('CreditsReleased', 20))).toBe(null);
+    expect(after(withdrawalOf(20, '1'))).toBe(openingUsed);
+    expect(after(adjustmentOf(20, '-1'))).toBe(openingUsed);
     expect(after({ type: 'LotExpired', data: { movementId: 11, credits: '30000000', expiresAt } })).toBe(
       openingUsed,
     );
-    expect(after({ type: 'CreditsGranted', data: { ...posting, credits: '5' } })).toBe(null);
+    expect(after(grantOf(20, '5'))).toBe(null);
   });
 
   it('IMP-01 is refused although credits granted later cover what was held, taken back or has expired', () => {
     const afterGrant = (event: CreditEvent) =>
       refusalOf(() =>
-        reverseOpening(12, 'wrong')(
-          accountAfter([
-            ...base,
-            { type: 'CreditsGranted', data: { movementId: 20, reason: 'x', credits: '30000000' } },
-            event,
-          ]),
-          AT,
-        ),
+        reverseOpening(12, 'wrong')(accountAfter([...base, grantOf(20, '30000000'), event]), AT),
       );
-    const cause = { kind: 'operator' as const };
     const expiresAt = '2026-03-01T00:00:00.000Z';
     const refused: readonly CreditEvent[] = [
-      {
-        type: 'CreditsHeld',
-        data: { movementId: 21, key: 'k', credits: '5', product: 'p', payer: 'workspace', cause },
-      },
-      { type: 'CreditsWithdrawn', data: { movementId: 21, reason: 'x', credits: '5' } },
+      heldEarlier(21, '5'),
+      withdrawalOf(21, '5'),
       { type: 'LotExpired', data: { movementId: 11, credits: '30000000', expiresAt } },
     ];
     for (const event of refused) expect([event.type, afterGrant(event)]).toEqual([event.type, openingUsed]);

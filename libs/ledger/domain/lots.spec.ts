@@ -1,6 +1,7 @@
-import { credits, toStored } from '#kernel/values/credits.js';
+import { credits } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { history, rulesOf, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
+import { grantOf, heldEarlier, micros, selfBilled } from '#ledger/testing/sample-entries.js';
 import { accountToJson } from './account-snapshot.js';
 import { available, granted } from './books.js';
 import { creditAccount, insufficientCredits } from './credit-account.js';
@@ -24,12 +25,7 @@ const MARCH = '2026-03-01T00:00:00.000Z';
 const APRIL = '2026-04-01T00:00:00.000Z';
 const JANUARY = '2026-01-10T00:00:00.000Z';
 
-const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
-const micros = (whole: number): string => toStored(credits(whole));
-const plain = (movementId: number, whole: number): CreditEvent => ({
-  type: 'CreditsGranted',
-  data: { movementId, credits: micros(whole), reason: 'contract' },
-});
+const plain = (movementId: number, whole: number): CreditEvent => grantOf(movementId, micros(whole));
 const lot = (movementId: number, whole: number, terms: Partial<LotTerms> = {}): CreditEvent => {
   const { expiresAt = MARCH, priority = 50, promotional = false } = terms;
   const end = expiresAt === null ? {} : { expiresAt };
@@ -50,19 +46,12 @@ const wanted = (movementId: number, whole: number): Hold => ({
   product: 'keyword_match',
   cause: { kind: 'operator' },
 });
-const held = (movementId: number, whole: number, ...lots: readonly StoredShare[]): CreditEvent => ({
-  type: 'CreditsHeld',
-  data: {
-    movementId,
-    key: `k${movementId}`,
-    credits: micros(whole),
+const held = (movementId: number, whole: number, ...lots: readonly StoredShare[]): CreditEvent =>
+  heldEarlier(movementId, micros(whole), {
     product: 'keyword_match',
-    payer: 'workspace',
-    cause: { kind: 'operator' },
     endCarriesAmount: true,
     ...(lots.length === 0 ? {} : { lots }),
-  },
-});
+  });
 const end = (movementId: number, whole: number, reason?: string) =>
   ({ movementId, key: `k${movementId}`, reason, credits: micros(whole), payer: 'workspace' }) as const;
 const expiry = (movementId: number, whole: number, expiresAt = MARCH): CreditEvent => ({

@@ -1,10 +1,11 @@
 import { credits, toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { history, rulesOf, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
+import { ended, grantOf, micros, selfBilled } from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
-import { hold } from './hold-credits.js';
+import { hold, type Hold } from './hold-credits.js';
 import { MOST_OPEN_LOTS } from './lots.js';
 import {
   addRecurring,
@@ -23,8 +24,6 @@ import { KEYS_OF_OVER_RULES } from './recurring-rules.js';
 
 const deciding = rulesOf(creditAccount);
 const day = (date: string): string => `2026-${date}T00:00:00.000Z`;
-const micros = (whole: number): string => toStored(credits(whole));
-const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
 const terms: NewRule = {
   credits: micros(10),
   reason: 'allowance',
@@ -196,14 +195,17 @@ describe('giving what is due', () => {
       type: 'LotGranted',
       data: { movementId: 4, credits: micros(99), reason: 'other', priority: 60, promotional: false },
     };
-    const wanted = { movementId: 20, key: 'k', credits: credits(8), product: 'p' };
-    const state = stateFrom(creditAccount, [...rule, other]);
-    const held = hold({ ...wanted, cause: { kind: 'operator' } })(state, day('01-11'));
-    deciding([...rule, other, ...held], giveDue(1, [7]), day('01-12')).then([lot(7, day('01-12'), 5)]);
-    const captured: CreditEvent = {
-      type: 'CreditsCaptured',
-      data: { movementId: 20, key: 'k', credits: micros(8), payer: 'workspace' },
+    const wanted: Hold = {
+      movementId: 20,
+      key: 'k',
+      credits: credits(8),
+      product: 'p',
+      cause: { kind: 'operator' },
     };
+    const state = stateFrom(creditAccount, [...rule, other]);
+    const held = hold(wanted)(state, day('01-11'));
+    deciding([...rule, other, ...held], giveDue(1, [7]), day('01-12')).then([lot(7, day('01-12'), 5)]);
+    const captured = ended('CreditsCaptured', wanted);
     deciding([...rule, other, ...held, captured], giveDue(1, [7]), day('01-12')).then([lot(7, day('01-12'))]);
   });
 
@@ -215,10 +217,7 @@ describe('giving what is due', () => {
     deciding([selfBilled, added(), ...others], giveDue(1, [5]), day('01-10')).then([
       skipped(day('01-10'), 'lots'),
     ]);
-    const most: CreditEvent = {
-      type: 'CreditsGranted',
-      data: { movementId: 2, credits: toStored(999_999_995_000_000n), reason: 'r' },
-    };
+    const most = grantOf(2, toStored(999_999_995_000_000n));
     deciding([selfBilled, added(), most], giveDue(1, [5]), day('01-10')).then([
       skipped(day('01-10'), 'total'),
     ]);

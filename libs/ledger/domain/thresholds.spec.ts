@@ -1,27 +1,27 @@
-import { credits, toStored } from '#kernel/values/credits.js';
+import { credits } from '#kernel/values/credits.js';
 import { history, rulesOf, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
+import {
+  adjustmentOf,
+  ended,
+  exempt,
+  grantOf,
+  held,
+  micros,
+  selfBilled,
+  withdrawalOf,
+} from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
+import type { Hold } from './hold-credits.js';
 import { setThresholds, notifyDaysLeft, notifyExpiring, thresholdsOf } from './set-thresholds.js';
 import { followingLow } from './thresholds.js';
 
 const deciding = rulesOf(creditAccount);
-const micros = (whole: number): string => toStored(credits(whole));
-const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
 let movement = 0;
-const granted = (whole: number): CreditEvent => ({
-  type: 'CreditsGranted',
-  data: { movementId: (movement += 1), credits: micros(whole), reason: 'contract' },
-});
-const withdrawn = (whole: number): CreditEvent => ({
-  type: 'CreditsWithdrawn',
-  data: { movementId: (movement += 1), credits: micros(whole), reason: 'contract' },
-});
-const adjusted = (whole: number): CreditEvent => ({
-  type: 'CreditsAdjusted',
-  data: { movementId: (movement += 1), credits: micros(whole), reason: 'mistake' },
-});
+const granted = (whole: number): CreditEvent => grantOf((movement += 1), micros(whole));
+const withdrawn = (whole: number): CreditEvent => withdrawalOf((movement += 1), micros(whole));
+const adjusted = (whole: number): CreditEvent => adjustmentOf((movement += 1), micros(whole));
 const watched = (inCredits: readonly number[], days: readonly number[] = []): CreditEvent => ({
   type: 'ThresholdsSet',
   data: { credits: inCredits.map(micros), days: [...days] },
@@ -65,22 +65,16 @@ describe('LOW-01 thresholds in credits', () => {
     expect(noticesAfter(...start, granted(10), withdrawn(1))).toEqual([low(50, 40)]);
     expect(noticesAfter(...start, granted(11), withdrawn(1))).toEqual([low(50, 40), low(50, 50)]);
     expect(noticesAfter(...start, adjusted(11), adjusted(-1))).toEqual([low(50, 40), low(50, 50)]);
-    const held: CreditEvent = {
-      type: 'CreditsHeld',
-      data: {
-        movementId: 900,
-        key: 'k',
-        credits: micros(60),
-        product: 'p',
-        payer: 'workspace',
-        cause: { kind: 'operator' },
-        endCarriesAmount: true,
-      },
+    const first: Hold = {
+      movementId: 900,
+      key: 'k',
+      credits: credits(60),
+      product: 'p',
+      cause: { kind: 'operator' },
     };
-    const settled = { movementId: 900, key: 'k', credits: micros(60), payer: 'workspace' } as const;
-    const released: CreditEvent = { type: 'CreditsReleased', data: settled };
-    const again: CreditEvent = { ...held, data: { ...held.data, movementId: 901, key: 'l' } };
-    expect(noticesAfter(selfBilled, granted(100), watched([50]), held, released, again)).toEqual([
+    const released = ended('CreditsReleased', first);
+    const again = held({ ...first, movementId: 901, key: 'l' });
+    expect(noticesAfter(selfBilled, granted(100), watched([50]), held(first), released, again)).toEqual([
       low(50, 40),
     ]);
   });
@@ -97,7 +91,6 @@ describe('LOW-01 thresholds in credits', () => {
   });
 
   it('are silent while a partner pays or the workspace is exempt, and are checked at once when the balance pays again', () => {
-    const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
     const start = [selfBilled, granted(100), watched([50]), exempt, withdrawn(60)];
     expect(noticesAfter(...start)).toEqual([]);
     expect(noticesAfter(...start, selfBilled)).toEqual([low(50, 40)]);

@@ -1,21 +1,14 @@
 import { history } from '#kernel/testing/scenario.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
-import type { CreditEvent } from '#ledger/domain/credits.events.js';
+import { grantOf, selfBilled, withdrawalOf } from '#ledger/testing/sample-entries.js';
 import { readMonthEnd } from './month-end.js';
 
 const february = '2026-02-01T00:00:00.000Z';
-const past: readonly CreditEvent[] = [
-  { type: 'BillingModeSet', data: { billing: 'self' } },
-  { type: 'CreditsGranted', data: { movementId: 1, credits: '5000000', reason: 'contract' } },
-];
+const past = [selfBilled, grantOf(1, '5000000')];
 
 describe('the end of a month in a ledger', () => {
   it('reads closing, revision and seal of the last entry before the end', async () => {
-    const later: CreditEvent = {
-      type: 'CreditsWithdrawn',
-      data: { movementId: 2, credits: '1', reason: 'r' },
-    };
-    const stored = history(creditAccount, [...past, { ...later, at: february }]);
+    const stored = history(creditAccount, [...past, { ...withdrawalOf(2, '1'), at: february }]);
     expect(await readMonthEnd([stored], '2026-01')).toEqual({
       month: '2026-01',
       closing: 5_000_000n,

@@ -5,35 +5,35 @@ import type { CreditEvent } from '#ledger/domain/credits.events.js';
 import { addEntry, emptySums } from './ledger-sums.js';
 import { isAfter, type Moment } from './moment.js';
 import { statementView } from '#ledger/answers/statement.answer.js';
+import {
+  adjustmentOf,
+  endedEarlier,
+  grantOf,
+  heldEarlier,
+  partnerBilled,
+  selfBilled,
+  withdrawalOf,
+} from '#ledger/testing/sample-entries.js';
 import { readStatement, statementParts } from './statement.js';
 
 const minute = (index: number) => `2026-01-05T10:0${index}:00.000Z`;
 const signal = { kind: 'signal', launchId: 91, setupId: 12, subject: 'post:1' } as const;
-type Held = Extract<CreditEvent, { type: 'CreditsHeld' }>['data'];
-const held = (
-  movementId: number,
-  more: Pick<Held, 'credits' | 'product' | 'payer' | 'cause'>,
-): CreditEvent => ({
-  type: 'CreditsHeld',
-  data: { movementId, key: `k${movementId}`, ...more },
-});
 const month: readonly CreditEvent[] = [
-  { type: 'BillingModeSet', data: { billing: 'self' } },
-  { type: 'CreditsGranted', data: { movementId: 1, key: 'march', credits: '100000000', reason: 'contract' } },
-  held(2, { credits: '12500000', product: 'discovery_custom', payer: 'workspace', cause: signal }),
-  held(3, { credits: '300000', product: 'other', payer: 'workspace', cause: { kind: 'operator' } }),
-  { type: 'CreditsCaptured', data: { movementId: 2, key: 'k2' } },
-  { type: 'CreditsReleased', data: { movementId: 3, key: 'k3' } },
-  { type: 'CreditsAdjusted', data: { movementId: 4, credits: '2500000', reason: 'too much', corrects: 2 } },
-  { type: 'CreditsWithdrawn', data: { movementId: 5, credits: '50000000', reason: 'reduced' } },
-  { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } },
-  held(6, {
-    credits: '8000000',
+  selfBilled,
+  grantOf(1, '100000000', { key: 'march' }),
+  heldEarlier(2, '12500000', { product: 'discovery_custom', cause: signal }),
+  heldEarlier(3, '300000', { product: 'other' }),
+  endedEarlier('CreditsCaptured', 2),
+  endedEarlier('CreditsReleased', 3),
+  adjustmentOf(4, '2500000', { reason: 'too much', corrects: 2 }),
+  withdrawalOf(5, '50000000', { reason: 'reduced' }),
+  partnerBilled,
+  heldEarlier(6, '8000000', {
     product: 'other',
     payer: 'partner:7',
     cause: { kind: 'enrichment', requestId: 9 },
   }),
-  { type: 'CreditsCaptured', data: { movementId: 6, key: 'k6' } },
+  endedEarlier('CreditsCaptured', 6),
 ];
 const ledger = history(
   creditAccount,

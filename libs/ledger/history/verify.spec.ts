@@ -3,27 +3,18 @@ import { history } from '#kernel/testing/scenario.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import type { CreditEvent } from '#ledger/domain/credits.events.js';
 import { sealEntry } from '#ledger/domain/seal.js';
+import { endedEarlier, grantOf, heldEarlier, selfBilled } from '#ledger/testing/sample-entries.js';
 import { MAX_DIFFERENCES, verifyLedger, type LedgerReadModels, type MovementRow } from './verify.js';
 
-const held = (movementId: number): CreditEvent => ({
-  type: 'CreditsHeld',
-  data: {
-    movementId,
-    key: `k${movementId}`,
-    credits: '10000000',
-    product: 'p',
-    payer: 'workspace',
-    cause: { kind: 'operator' },
-  },
-});
+const held = (movementId: number): CreditEvent => heldEarlier(movementId, '10000000');
 const ledger = history(creditAccount, [
-  { type: 'BillingModeSet', data: { billing: 'self' } },
-  { type: 'CreditsGranted', data: { movementId: 1, credits: '30000000', reason: 'contract' } },
+  selfBilled,
+  grantOf(1, '30000000'),
   held(2),
   held(3),
   held(4),
-  { type: 'CreditsCaptured', data: { movementId: 2, key: 'k2' } },
-  { type: 'CreditsReleased', data: { movementId: 3, key: 'k3' } },
+  endedEarlier('CreditsCaptured', 2),
+  endedEarlier('CreditsReleased', 3),
 ]);
 const row = (id: number, status: MovementRow['status']): MovementRow => ({
   id,

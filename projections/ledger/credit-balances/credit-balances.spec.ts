@@ -1,5 +1,6 @@
-import type { CreditEvent } from '#ledger/domain/credits.events.js';
+import type { CreditEvent, Payer } from '#ledger/domain/credits.events.js';
 import { foldAll } from '#kernel/testing/project.js';
+import { endedEarlier, heldEarlier, partnerBilled, selfBilled } from '#ledger/testing/sample-entries.js';
 import { creditBalances } from './credit-balances.projection.js';
 
 const balanceAfter = (...events: readonly CreditEvent[]) =>
@@ -12,40 +13,19 @@ const balanceAfter = (...events: readonly CreditEvent[]) =>
     })),
   ).get('5');
 const posting = (credits: string) => ({ movementId: 1, credits, reason: '' });
-const held = (
-  movementId: number,
-  credits: string,
-  payer: 'workspace' | 'partner:7' = 'workspace',
-  endCarriesAmount?: true,
-): CreditEvent => ({
-  type: 'CreditsHeld',
-  data: {
-    movementId,
-    key: `k${movementId}`,
-    credits,
-    product: 'p',
-    payer,
-    cause: { kind: 'operator' },
-    endCarriesAmount,
-  },
-});
-const end = (type: 'CreditsCaptured' | 'CreditsReleased', movementId: number): CreditEvent => ({
-  type,
-  data: { movementId, key: `k${movementId}` },
-});
 
 describe('the credit balances', () => {
   it('OP-22 sum grants, withdrawals, adjustments, holds and spending', () => {
     const past: readonly CreditEvent[] = [
-      { type: 'BillingModeSet', data: { billing: 'self' } },
+      selfBilled,
       { type: 'CreditsGranted', data: posting('1000000000') },
       { type: 'CreditsWithdrawn', data: posting('100000000') },
       { type: 'CreditsAdjusted', data: posting('-1') },
-      held(41, '12500000'),
-      held(42, '20000000'),
-      held(43, '1'),
-      end('CreditsCaptured', 41),
-      end('CreditsReleased', 42),
+      heldEarlier(41, '12500000'),
+      heldEarlier(42, '20000000'),
+      heldEarlier(43, '1'),
+      endedEarlier('CreditsCaptured', 41),
+      endedEarlier('CreditsReleased', 42),
     ];
     expect(balanceAfter(...past)).toEqual({
       workspaceId: 5,
@@ -61,14 +41,14 @@ describe('the credit balances', () => {
   });
 
   it('do not store an open hold whose end carries its amount', () => {
-    const marked = (movementId: number, credits: string, payer: 'workspace' | 'partner:7' = 'workspace') =>
-      held(movementId, credits, payer, true);
+    const marked = (movementId: number, credits: string, payer: Payer = 'workspace') =>
+      heldEarlier(movementId, credits, { payer, endCarriesAmount: true });
     const carrying = (
       type: 'CreditsCaptured' | 'CreditsReleased',
       movementId: number,
       credits: string,
-      payer: 'workspace' | 'partner:7' = 'workspace',
-    ): CreditEvent => ({ type, data: { movementId, key: `k${movementId}`, credits, payer } });
+      payer: Payer = 'workspace',
+    ) => endedEarlier(type, movementId, { credits, payer });
     const past: readonly CreditEvent[] = [
       { type: 'CreditsGranted', data: posting('1000000000') },
       marked(41, '12500000'),
@@ -76,7 +56,7 @@ describe('the credit balances', () => {
       marked(43, '1'),
       marked(44, '7', 'partner:7'),
       // held by an earlier version, whose ends carry no amount
-      held(45, '3'),
+      heldEarlier(45, '3'),
     ];
     expect(balanceAfter(...past)).toMatchObject({ held: '32500004', captured: '0', openHolds: { 45: '3' } });
     expect(
@@ -92,10 +72,10 @@ describe('the credit balances', () => {
 
   it('leave out credits that a partner pays, also after a change of mode', () => {
     const balance = balanceAfter(
-      { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } },
-      held(41, '10000000', 'partner:7'),
-      { type: 'BillingModeSet', data: { billing: 'self' } },
-      end('CreditsCaptured', 41),
+      partnerBilled,
+      heldEarlier(41, '10000000', { payer: 'partner:7' }),
+      selfBilled,
+      endedEarlier('CreditsCaptured', 41),
     );
     expect(balance).toMatchObject({ billing: 'self', held: '0', captured: '0', openHolds: {} });
   });
