@@ -1,9 +1,4 @@
-import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { setImmediate } from 'node:timers/promises';
-import { blocksIn } from '#access/blocks.js';
-import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
-import { nothingCovered } from '../support/no-work.js';
-import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { LANES } from '#process-engine/lanes.js';
@@ -19,6 +14,7 @@ import { workQueue, type WorkQueue } from '#process-engine/work-queue.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openLedgerHost, type LedgerHost } from '../ops/ledger-host.js';
 import { moment } from '../support/moment.js';
+import { processHostOf } from '../support/process-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 
 const NOON = '2026-01-05T12:00:00.000Z';
@@ -40,27 +36,12 @@ afterEach(async () => {
   await house.close();
 });
 
-const hostOf = (readModels: ReadModels = house.readStore): ProcessHost => ({
-  ...house,
-  readModels,
-  network: house.network.source,
-  directory: house.network.directory,
-  coverage: nothingCovered,
-  topAccounts: foundTopAccounts({ readModels, directory: house.network.directory }),
-  researcher: offlineResearcher,
-  networkBaseUrl: 'https://www.network.example',
-  startedAt: new Date(0),
-  isParked: async () => false,
-  blockOf: blocksIn(readModels),
-  step: unfollowed,
-});
-
 function runnerOf(
   processes: readonly Process[],
   settings: Partial<ProcessRunnerSettings> = {},
 ): ProcessRunner {
   const runner = createProcessRunner({
-    host: hostOf(),
+    host: processHostOf(house),
     processes,
     leases: house.readStore,
     holder: 'here:0:test',
@@ -105,7 +86,7 @@ function process(
 /** The queue of a process with these to-dos, of a worker that does the work of all workspaces. */
 const queueOf = (due: Process<Thing>['toDo'], nowMs: () => number, readModels?: ReadModels): WorkQueue =>
   workQueue({
-    host: hostOf(readModels),
+    host: processHostOf(house, readModels),
     process: process({ acted: [], toDo: due }),
     idOf: String,
     isOwn: () => true,
@@ -197,7 +178,7 @@ describe('the process runner', () => {
       },
     };
     const runner = runnerOf([process({ acted: [] })], {
-      host: hostOf(models),
+      host: processHostOf(house, models),
       readModelsSettled: async () => (settled.push(position.head()), position.head()),
     });
     await runner.drain();
@@ -208,7 +189,7 @@ describe('the process runner', () => {
     let now = 1_000_000;
     const { models, limits } = counted();
     const failing = process({ acted: [], act: () => Promise.reject(new Error('fails')) });
-    const runner = runnerOf([failing], { host: hostOf(models), nowMs: () => now });
+    const runner = runnerOf([failing], { host: processHostOf(house, models), nowMs: () => now });
     const item = thing(1);
     await list.add(item);
     runner.start();
@@ -225,7 +206,7 @@ describe('the process runner', () => {
     const { models, limits } = counted();
     const { looks, leases } = countedLeases();
     const acted: Thing[] = [];
-    runnerOf([process({ acted })], { host: hostOf(models), leases }).start();
+    runnerOf([process({ acted })], { host: processHostOf(house, models), leases }).start();
     await eventually(() => limits.length > 0);
     await turns({ looks }, 1);
     const asked = limits.length;
@@ -259,7 +240,7 @@ describe('the process runner', () => {
           },
         }),
       ],
-      { host: { ...hostOf(), clock }, watch: () => () => undefined },
+      { host: { ...processHostOf(house), clock }, watch: () => () => undefined },
     );
     runner.start();
     await eventually(() => acted.length > 0);
@@ -281,7 +262,7 @@ describe('the process runner', () => {
     };
     await list.add(thing(1), thing(1, { kind: 'long' }));
     const runner = runnerOf([process({ acted }), process({ acted, name: 'long ones' }, 'long')], {
-      host: hostOf(models),
+      host: processHostOf(house, models),
     });
     stale = runner.wake;
     runner.start();
@@ -325,7 +306,7 @@ describe('the process runner', () => {
       },
     };
     await list.add(thing(1));
-    const runner = runnerOf([process({ acted })], { host: hostOf(models) });
+    const runner = runnerOf([process({ acted })], { host: processHostOf(house, models) });
     runner.start();
     await asked.promise;
     const stopped = runner.stop();
@@ -338,7 +319,7 @@ describe('the process runner', () => {
     const acted: Thing[] = [];
     const { models, limits } = counted();
     await list.add(thing(1, { dueAt: NOON }));
-    const runner = runnerOf([process({ acted, toDo: timed })], { host: hostOf(models) });
+    const runner = runnerOf([process({ acted, toDo: timed })], { host: processHostOf(house, models) });
     runner.start();
     await eventually(() => limits.length >= 2);
     expect(acted).toEqual([]);
@@ -550,7 +531,10 @@ describe('one workspace with 10,000 due items', () => {
     await list.add(...many());
     const single = thing(2);
     await list.add(single);
-    const host = { ...hostOf(), isParked: async (_view: string, workspaceId: number) => workspaceId === 1 };
+    const host = {
+      ...processHostOf(house),
+      isParked: async (_view: string, workspaceId: number) => workspaceId === 1,
+    };
     const runner = runnerOf([process({ acted, waitsFor: ['things'] })], { host });
     runner.start();
     expect(await runner.drain()).toEqual({ processed: 1 });
@@ -580,7 +564,7 @@ describe('work of a workspace that must be done as one item', () => {
       begun.push(item);
       await held.wait();
     };
-    runnerOf([process({ acted: begun, ...parts, act })], { host: hostOf(models) }).start();
+    runnerOf([process({ acted: begun, ...parts, act })], { host: processHostOf(house, models) }).start();
     await eventually(() => begun.length === 1);
     await list.add(due(2));
     await eventually(() => begun.length === 2);

@@ -1,24 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { unfollowed } from '#kernel/ports/tracing.port.js';
-import { blocksIn } from '#access/blocks.js';
-import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
-import { nothingCovered } from '../support/no-work.js';
-import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { grant } from '#ledger/domain/post-credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LeaseLost, type ReadModels, type Scalar } from '#kernel/ports/read-store.port.js';
 import { partitionOf, PARTITIONS, shareOf } from '#kernel/events/workspace-partition.js';
 import { partitionLease, partitions } from '#process-engine/partitions.js';
-import type { Process, ProcessHost } from '#process-engine/process.js';
+import type { Process } from '#process-engine/process.js';
 import { workQueue } from '#process-engine/work-queue.js';
 import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { toDo } from '#process-engine/to-do.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
 import { moment, type Moment } from '../support/moment.js';
+import { processHostOf } from '../support/process-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 
 /** Enough that each part has some. */
@@ -56,22 +52,9 @@ describe('work that several workers share', () => {
     await house.close();
   });
 
-  const hostOf = (): ProcessHost => ({
-    ...house,
-    network: house.network.source,
-    directory: house.network.directory,
-    coverage: nothingCovered,
-    topAccounts: foundTopAccounts({ readModels: house.readModels, directory: house.network.directory }),
-    researcher: offlineResearcher,
-    networkBaseUrl: 'https://www.network.example',
-    startedAt: new Date(0),
-    isParked: async () => false,
-    blockOf: blocksIn(house.readModels),
-    step: unfollowed,
-  });
   const worker = (holder: string, does: Process): ProcessRunner => {
     const runner = createProcessRunner({
-      host: hostOf(),
+      host: processHostOf(house),
       processes: [does],
       leases: house.readStore,
       holder: `elsewhere:${holder}`,
@@ -226,7 +209,7 @@ describe('work that several workers share', () => {
     }));
     await list.add(...all);
     const queue = workQueue({
-      host: { ...hostOf(), readModels: watched },
+      host: { ...processHostOf(house), readModels: watched },
       process: acting(async () => undefined),
       idOf: ({ workspaceId }) => String(workspaceId),
       isOwn: (workspaceId) => workspaceId > FIRST_OWN,

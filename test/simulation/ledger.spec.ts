@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { available, granted, ownAccount } from '#ledger/domain/books.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
-import { chargeBatch, holdAll, holdBatch, holdOutcomes, type Hold } from '#ledger/domain/hold-credits.js';
-import { adjust, grant, setBillingMode, withdraw } from '#ledger/domain/post-credits.js';
-import { releaseExpired, settle } from '#ledger/domain/settle-credits.js';
+import { holdBatch, holdOutcomes } from '#ledger/domain/hold-credits.js';
+import { grant } from '#ledger/domain/post-credits.js';
+import { settle } from '#ledger/domain/settle-credits.js';
 import { readStatement } from '#ledger/history/statement.js';
 import { verifyLedger } from '#ledger/history/verify.js';
 import { toJsonNumber } from '#kernel/values/credits.js';
@@ -12,7 +12,8 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { history, stateAfter } from '#kernel/testing/scenario.js';
 import { foldedAsOf } from '../finance/folded-as-of.js';
-import { LedgerModel, type ModelCommand, type ModelHold, type ModelResult } from './ledger-model.js';
+import { LedgerModel, type ModelCommand, type ModelResult } from './ledger-model.js';
+import { decisionOf, holdOf } from './money-commands.js';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 100);
 const LATER = '2026-02-01T00:00:00.000Z';
@@ -38,41 +39,6 @@ class Ledger {
       return { result: kind, written: 0 };
     }
   }
-}
-
-function decisionOf(command: ModelCommand, idOf: (key: string) => number): CreditDecision {
-  switch (command.do) {
-    case 'mode':
-      if (command.mode === 'self' || command.mode === 'exempt') return setBillingMode({ mode: command.mode });
-      return setBillingMode({ mode: 'partner', partnerId: Number(command.mode.slice('partner:'.length)) });
-    case 'grant':
-      return grant(postingOf(command));
-    case 'withdraw':
-      return withdraw(postingOf(command));
-    case 'adjust':
-      return adjust(postingOf(command));
-    case 'holdAll':
-      return holdAll(command.holds.map(holdOf));
-    case 'holdBatch':
-      return holdBatch(command.holds.map(holdOf));
-    case 'charge':
-      return chargeBatch(command.holds.map(holdOf));
-    case 'settle':
-      return settle({
-        capture: command.capture.map((key) => ({ key })),
-        release: command.release.map((key) => ({ movementId: idOf(key) })),
-      });
-    case 'sweep':
-      return releaseExpired({ movementIds: command.keys.map(idOf), heldBefore: FOREVER });
-  }
-}
-
-function postingOf({ id, key, amount }: Extract<ModelCommand, { amount: bigint }>) {
-  return { movementId: id, key: key ?? undefined, credits: amount, reason: 'simulated' };
-}
-
-function holdOf({ id, key, amount, product }: ModelHold): Hold {
-  return { movementId: id, key, credits: amount, product, cause: { kind: 'operator' } };
 }
 
 const key = fc.constantFrom('a', 'b', 'c', 'd');

@@ -50,7 +50,7 @@ function postingOf({ id, key, amount }: Extract<ModelCommand, { amount: bigint }
   return { movementId: id, key: key ?? undefined, credits: amount, reason: 'simulated' };
 }
 
-function holdOf({ id, key, amount, product }: ModelHold): Hold {
+export function holdOf({ id, key, amount, product }: ModelHold): Hold {
   return { movementId: id, key, credits: amount, product, cause: { kind: 'operator' } };
 }
 

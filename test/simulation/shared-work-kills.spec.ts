@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { blocksIn } from '#access/blocks.js';
-import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { pause } from '#kernel/commands/retry.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { hold } from '#ledger/domain/hold-credits.js';
 import { grant } from '#ledger/domain/post-credits.js';
@@ -20,9 +17,8 @@ import { createProcessRunner, type ProcessRunner } from '#process-engine/process
 import { toDo } from '#process-engine/to-do.js';
 import { holderOf, type LeaseStore } from '#projection-engine/held-lease.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import { nothingCovered } from '../support/no-work.js';
-import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
+import { processHostOf } from '../support/process-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 import { Random } from './random.js';
 
@@ -210,22 +206,8 @@ describe('sixteen workers that share due work, and die and freeze in the middle 
       frozenUntilMs: 0,
       runner: undefined as never,
     };
-    const { readModels } = house;
     const runner = createProcessRunner({
-      host: {
-        ...house,
-        commands: commandsOf(worker),
-        network: house.network.source,
-        directory: house.network.directory,
-        coverage: nothingCovered,
-        topAccounts: foundTopAccounts({ readModels, directory: house.network.directory }),
-        researcher: offlineResearcher,
-        networkBaseUrl: 'https://www.network.example',
-        startedAt: new Date(0),
-        isParked: async () => false,
-        blockOf: blocksIn(readModels),
-        step: unfollowed,
-      },
+      host: { ...processHostOf(house), commands: commandsOf(worker) },
       processes: [paidWork()],
       leases: leasesOf(worker),
       holder,
