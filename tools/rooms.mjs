@@ -50,7 +50,7 @@ const COMMANDS = features.map((feature) => `libs/${feature}/commands/**`);
 export const permissionSets = [FACTS, SCHEMA_LIBRARY, KERNEL, FEATURES];
 
 /** What specs beside the code may import in every room. */
-export const forSpecs = ['fast-check', 'libs/*/testing/*'];
+export const forSpecs = ['fast-check', 'libs/*/testing/*', 'projections/testing/*'];
 
 export const rooms = [
   { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: KERNEL },

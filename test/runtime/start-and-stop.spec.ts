@@ -19,6 +19,7 @@ import { houseRoot } from '#test/house/house.js';
 import { startServiceProcess } from '#test/support/service-process.js';
 import { startTestService } from '#test/support/service.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { sampleLaunch } from '#projections/testing/sample-events.js';
 
 const folders = temporaryFolder('start-and-stop');
 const newFolder = (): string => mkdtempSync(join(folders, 'data-'));
@@ -245,24 +246,17 @@ async function launchUndetectable({ commands, ids, clock }: ServiceHost): Promis
   await commands.handle(
     agent,
     workspaceScoped(1, agentId),
-    launch({
-      launchId: await ids.next('launch'),
-      source: { kind: 'agent', id: agentId },
-      runs: [{ runId: await ids.next('run'), direction: 'single' }],
-      trigger: 'manual',
-      now: clock.now().toISOString(),
-      lookbackDays: 90,
-      unitPrice: '0',
-      product: 'keyword_match',
-      templateKey: null,
-      detectorKind: 'not_there',
-      signalTypes: ['keywordDetection'],
-      parameters: {},
-      audiences: ['network'],
-      persona: null,
-      coveredFor: null,
-      targetTitles: null,
-    }),
+    launch(
+      sampleLaunch({
+        launchId: await ids.next('launch'),
+        source: { kind: 'agent', id: agentId },
+        runs: [{ runId: await ids.next('run'), direction: 'single' }],
+        now: clock.now().toISOString(),
+        unitPrice: '0',
+        detectorKind: 'not_there',
+        parameters: {},
+      }),
+    ),
     { context, answer: () => null },
   );
 }

@@ -1,22 +1,12 @@
 import { given } from '#kernel/testing/scenario.js';
+import { sampleRequest } from '#projections/testing/sample-events.js';
 import { concludeRequest } from './conclude-request.js';
 import { contentRequest } from './content-request.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';
 const mapping = {
   type: 'ContentRequestCreated',
-  data: {
-    requestId: 310,
-    type: 'account_mapping',
-    companyId: 9,
-    personaId: null,
-    source: 'top_account_list',
-    identifier: 'acme.com',
-    requestDate: '2026-01-05',
-    mappingId: 21,
-    movementId: null,
-    createdAt: NOW,
-  },
+  data: sampleRequest({ personaId: null, source: 'top_account_list', movementId: null }),
 } as const;
 const content = {
   type: 'ContentRequestCreated',
@@ -26,6 +16,17 @@ const entered = <const Stage extends string>(
   stage: Stage,
   more: { readonly outcome?: 'completed' | 'no_employee_resolved' } = {},
 ) => ({ type: 'StageEntered', data: { requestId: 310, stage, ...more, enteredAt: NOW } }) as const;
+
+const failed = {
+  type: 'ContentRequestFailed',
+  data: {
+    requestId: 310,
+    mappingId: 21,
+    stage: 'account_mapping_failed',
+    reason: 'no_employee_resolved',
+    failedAt: NOW,
+  },
+} as const;
 
 describe('a request that ends in one step', () => {
   it('OP-58 STM-12 passes every stage of its pipeline, and records what it has read', () => {
@@ -46,33 +47,11 @@ describe('a request that ends in one step', () => {
   it('fails from its current stage', () => {
     given(contentRequest, [mapping])
       .when(concludeRequest('no_employee_resolved', NOW))
-      .then([
-        entered('account_mapping_ready', { outcome: 'no_employee_resolved' }),
-        {
-          type: 'ContentRequestFailed',
-          data: {
-            requestId: 310,
-            mappingId: 21,
-            stage: 'account_mapping_failed',
-            reason: 'no_employee_resolved',
-            failedAt: NOW,
-          },
-        },
-      ]);
+      .then([entered('account_mapping_ready', { outcome: 'no_employee_resolved' }), failed]);
   });
 
   it('ends with a fixed outcome, and once', () => {
     const fixed = entered('account_mapping_ready', { outcome: 'no_employee_resolved' });
-    const failed = {
-      type: 'ContentRequestFailed',
-      data: {
-        requestId: 310,
-        mappingId: 21,
-        stage: 'account_mapping_failed',
-        reason: 'no_employee_resolved',
-        failedAt: NOW,
-      },
-    } as const;
     given(contentRequest, [mapping, fixed]).when(concludeRequest('completed', NOW)).then([failed]);
     given(contentRequest, [mapping, fixed, failed]).when(concludeRequest('completed', NOW)).then([]);
     given(contentRequest, []).when(concludeRequest('completed', NOW)).then([]);

@@ -1,4 +1,5 @@
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { sampleRequest } from '#projections/testing/sample-events.js';
 import { FAILED_REASONS } from './content-request.events.js';
 import {
   contentRequest,
@@ -12,21 +13,7 @@ import {
 } from './content-request.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';
-const created = {
-  type: 'ContentRequestCreated',
-  data: {
-    requestId: 310,
-    type: 'account_mapping',
-    companyId: 9,
-    personaId: 4,
-    source: 'api',
-    identifier: 'acme.com',
-    requestDate: '2026-01-05',
-    mappingId: 21,
-    movementId: 501,
-    createdAt: NOW,
-  },
-} as const;
+const created = { type: 'ContentRequestCreated', data: sampleRequest() } as const;
 const content = {
   type: 'ContentRequestCreated',
   data: { ...created.data, type: 'top_account_content', personaId: null, mappingId: null, movementId: null },

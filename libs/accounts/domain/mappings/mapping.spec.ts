@@ -1,4 +1,5 @@
 import { given } from '#kernel/testing/scenario.js';
+import { sampleProfile } from '#projections/testing/sample-events.js';
 import type { MappedProfile } from './mapping.events.js';
 import {
   completeMapping,
@@ -14,24 +15,8 @@ import {
 
 const about = { mappingId: 21, companyId: 9, requestDate: '2026-01-05', personaId: 4 };
 const started = { type: 'MappingStarted', data: about } as const;
-const profile = (personRef: string, leadId: number, headline = 'Sales'): MappedProfile => ({
-  personRef,
-  leadId,
-  movementId: leadId + 500,
-  networkUrl: null,
-  avatarUrl: null,
-  about: null,
-  position: null,
-  positionStartDate: null,
-  firstName: null,
-  lastName: null,
-  email: null,
-  phoneNumber: null,
-  headline,
-  location: null,
-  seniority: 'unspecified',
-  department: 'unspecified',
-});
+const profile = (personRef: string, leadId: number, headline = 'Sales'): MappedProfile =>
+  sampleProfile({ personRef, leadId, movementId: leadId + 500, headline });
 const [ana, luc] = [profile('p:ana', 77), profile('p:luc', 78)];
 const mapped = (requestId: number, ...profiles: readonly MappedProfile[]) =>
   ({ type: 'ProfilesMapped', data: { mappingId: 21, requestId, profiles: [...profiles] } }) as const;

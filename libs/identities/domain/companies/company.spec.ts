@@ -1,4 +1,5 @@
 import { given } from '#kernel/testing/scenario.js';
+import { sampleCompanyFacts } from '#projections/testing/sample-events.js';
 import {
   company,
   companyIdentity,
@@ -8,22 +9,7 @@ import {
   updateCompany,
 } from './company.js';
 
-const facts = {
-  name: 'Acme',
-  domain: 'acme.com',
-  url: null,
-  network_url: null,
-  network_handle: 'acme',
-  logo_url: null,
-  location: null,
-  locations: [],
-  number_of_employees: null,
-  employee_range: null,
-  founded_year: null,
-  industries: null,
-  activity_summary: null,
-  tagline: null,
-};
+const facts = sampleCompanyFacts();
 const registration = { companyId: 9, identity: 'handle:acme', rev: 1, facts };
 const configured = (pipelineType: string, configuration: string) =>
   ({ type: 'PipelineConfigSet', data: { companyId: 9, pipelineType, configuration } }) as const;

@@ -1,6 +1,7 @@
 import { credits } from '#kernel/values/credits.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { sampleLaunch } from '#projections/testing/sample-events.js';
 import { agent, deleteAgent, launchAgent, tickAgent, unknownAgent } from './agent.js';
 import type { WatchableList } from './agent-binding.js';
 import { changeAgent, type AgentPatch, type ChangeAgentInput } from './change-agent.js';
@@ -319,24 +320,13 @@ describe('the schedule of an agent', () => {
   });
 
   it('launches nothing once the agent is deleted', () => {
-    const launch = {
-      launchId: 3,
-      source: { kind: 'agent', id: 7 },
-      runs: [{ runId: 91, direction: 'single' }],
+    const launch = sampleLaunch({
       trigger: 'schedule',
-      now: NOW,
       lookbackDays: 7,
       unitPrice: '0',
-      product: 'keyword_match',
-      templateKey: null,
       detectorKind: 'keyword_post',
-      signalTypes: ['keywordDetection'],
       parameters: {},
-      audiences: ['network'],
-      persona: null,
-      coveredFor: null,
-      targetTitles: null,
-    } as const;
+    });
     const tick = { ownerKind: 'agent', ownerId: 7, dueAt: '2026-01-12T10:00:00.000Z', launch } as const;
     expect(tickAgent(tick)(stateAfter(agent, history(agent, [search, scheduled])))).toHaveLength(2);
     given(agent, [search, scheduled, deleted]).when(tickAgent(tick)).then([]);

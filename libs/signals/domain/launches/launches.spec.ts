@@ -1,3 +1,4 @@
+import { sampleLaunch } from '#projections/testing/sample-events.js';
 import {
   alreadyRunning,
   ended,
@@ -17,24 +18,12 @@ import type { RunLaunched } from './launch.events.js';
 const ANCHOR = '2026-01-05T10:00:00.000Z';
 const FIRST = '2026-01-12T10:00:00.000Z';
 const SECOND = '2026-01-19T10:00:00.000Z';
-const launch: RunLaunched = {
-  launchId: 3,
-  source: { kind: 'agent', id: 7 },
-  runs: [{ runId: 91, direction: 'single' }],
+const launch = sampleLaunch({
   trigger: 'schedule',
   now: FIRST,
   lookbackDays: 7,
-  unitPrice: '10000000',
-  product: 'keyword_match',
-  templateKey: null,
   detectorKind: 'keyword_post',
-  signalTypes: ['keywordDetection'],
-  parameters: {},
-  audiences: ['network'],
-  persona: null,
-  coveredFor: null,
-  targetTitles: null,
-};
+});
 const idle: Scheduled = {
   enabled: true,
   scheduleAnchorAt: ANCHOR,
