@@ -18,7 +18,7 @@ import type {
 import { arrivalsContract } from './network-store/arrivals.js';
 import { pollsContract } from './network-store/polls.js';
 import { sightingsContract } from './network-store/sightings.js';
-import { always, ingest, type Json } from './network-store/observed.js';
+import { always, freshNetworks, ingest, type Json } from './network-store/observed.js';
 
 export type NetworkStoreFixture = {
   /** Opens an empty store with https://n.example as the base of network URLs. */
@@ -29,17 +29,9 @@ export type NetworkStoreFixture = {
 export function networkStoreContract(name: string, fixture: NetworkStoreFixture): void {
   describe(`network store on ${name}`, () => {
     let store: NetworkStore;
-    const opened: NetworkStore[] = [];
-    const fresh = async (): Promise<NetworkStore> => {
-      const one = await fixture.open();
-      opened.push(one);
-      return one;
-    };
+    const fresh = freshNetworks(fixture.open);
     beforeAll(async () => {
       store = await fresh();
-    });
-    afterAll(async () => {
-      for (const one of opened) await one.close();
     });
 
     describe('ingest', () => {
@@ -283,8 +275,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         (await postings(source, search)).map(({ ref }) => ref);
 
       it('include the facts about the company and the hiring contact', async () => {
-        const jobs = await fresh();
-        await ingest(jobs, [
+        const jobs = await fresh([
           { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
           { kind: 'person', ref: 'p:hana', handle: 'hana', first_name: 'Hana' },
           posting('full', 'c:acme', '2026-01-01T00:00:00Z', {
@@ -311,8 +302,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
       });
 
       it('OP-69 are searched in title and description, in (after, until], in order, over pages of any size', async () => {
-        const jobs = await fresh();
-        await ingest(jobs, [
+        const jobs = await fresh([
           posting('b', 'c:1', '2026-01-02T00:00:00Z'),
           posting('a', 'c:1', '2026-01-02T00:00:00Z'),
           posting('titled', 'c:2', '2026-01-03T00:00:00Z', { title: 'Word keeper', description: 'none' }),
@@ -415,8 +405,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
       });
 
       it('includes the author, the current company and the number of interactions', async () => {
-        const posts = await fresh();
-        await ingest(posts, [
+        const posts = await fresh([
           { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
           {
             kind: 'person',
@@ -498,8 +487,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
       }
 
       it('OP-71 gives the position of the newest posts', async () => {
-        const posts = await fresh();
-        await ingest(posts, [
+        const posts = await fresh([
           ...Array.from({ length: 700 }, (_, index) =>
             post(String(index).padStart(3, '0'), `2026-01-01T00:${String(index % 7).padStart(2, '0')}:00Z`),
           ),

@@ -1,8 +1,7 @@
-import type { NetworkStore } from '#network/network-store.js';
-import { ingest, type Json } from './observed.js';
+import { ingest, type FreshNetwork, type Json } from './observed.js';
 
 /** The guarantees of every network store for arrivals. */
-export function arrivalsContract(fresh: () => Promise<NetworkStore>): void {
+export function arrivalsContract(fresh: FreshNetwork): void {
   describe('arrivals', () => {
     const post = (ref: string, text: string, more: Json = {}): Json => ({
       kind: 'post',
@@ -19,8 +18,7 @@ export function arrivalsContract(fresh: () => Promise<NetworkStore>): void {
     ) => (await reader.next(limit)).map(({ ref }) => ref);
 
     it('LIV-02 are the accepted observations, in order, each once', async () => {
-      const store = await fresh();
-      await ingest(store, [post('a:1', 'one'), post('a:2', 'two'), post('a:3', 'three')]);
+      const store = await fresh([post('a:1', 'one'), post('a:2', 'two'), post('a:3', 'three')]);
       const reader = store.arrivals.from(0);
       expect(await namesOf(reader, 2)).toEqual(['a:1', 'a:2']);
       expect(await namesOf(reader)).toEqual(['a:3']);
@@ -31,8 +29,7 @@ export function arrivalsContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('LIV-02 have their subject, their time and their text', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         post('a:1', 'About CRM'),
         {
           kind: 'comment',
@@ -76,8 +73,7 @@ export function arrivalsContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('LIV-02 begin after the arrivals before a moment', async () => {
-      const store = await fresh();
-      await ingest(store, [post('a:1', 'one')]);
+      const store = await fresh([post('a:1', 'one')]);
       const later = store.arrivals.from(Date.parse('9999-01-01T00:00:00Z'));
       expect(await later.next(10)).toEqual([]);
     });

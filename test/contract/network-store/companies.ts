@@ -1,13 +1,12 @@
 import type { NetworkStore } from '#network/network-store.js';
 import type { CompanyEventKind, Window } from '#network/network-source.port.js';
-import { allPages, always, ingest, person, type Json } from './observed.js';
+import { allPages, always, ingest, person, type FreshNetwork, type Json } from './observed.js';
 
 /** The guarantees of every store for headcounts, events, postings without keywords, and its learning counter. */
-export function companiesContract(fresh: () => Promise<NetworkStore>): void {
+export function companiesContract(fresh: FreshNetwork): void {
   describe('observations of companies over time', () => {
     it('D-70 headcounts with a company, a number and a date come in order, of everybody or of some', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
         headcount('b', 'c:acme', 2, 130),
         headcount('a', 'c:other', 2, 10, { department: 'Sales' }),
@@ -46,8 +45,7 @@ export function companiesContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('D-72 events come by kind and their own date, with their fields as sent', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         event('opened', 'location_opened', 'c:acme', 3, {
           city: 'Lyon',
           country: 'France',
@@ -115,8 +113,7 @@ export function companiesContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('job postings are read without keywords, with their hiring managers, also those without any text', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
         { kind: 'company', ref: 'c:agency', handle: 'agency', name: 'Agency' },
         person('p:hana', { experiences: [{ title: 'Recruiter', company_ref: 'c:agency' }] }),

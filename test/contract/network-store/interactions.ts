@@ -7,19 +7,18 @@ import type {
   Whose,
 } from '#network/network-source.port.js';
 import { naiveInteractions, type NaiveSearch } from './naive-interactions.js';
-import { allPages, always, ingest, person, worksAt, type Json } from './observed.js';
+import { allPages, always, ingest, person, worksAt, type FreshNetwork, type Json } from './observed.js';
 
 const BOTH: readonly InteractionKind[] = ['comment', 'reaction'];
 
 /** The guarantees of every store for comments and reactions. */
-export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
+export function interactionsContract(fresh: FreshNetwork): void {
   describe('comments and reactions', () => {
     const refs = async (store: NetworkStore, search: NaiveSearch, limit = 100): Promise<readonly string[]> =>
       (await interactions(store, search, limit)).map(({ ref }) => ref);
 
     it('are joined to their post, with the facts about actor and author', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         { kind: 'company', ref: 'c:rival', handle: 'rival', name: 'Rival' },
         person('p:ana', { first_name: 'Ana', ...worksAt('c:acme', 'VP Sales') }),
         person('p:bo', { first_name: 'Bo', ...worksAt('c:rival') }),
@@ -70,8 +69,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('D-02 are in (after, until] by their own date, for posts of any age; without a date in no window', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         post('old', 'p:bo'),
         ...[1, 2, 3, 4].map((day) => comment(`day-${day}`, 'old', 'p:ana', day)),
         { ...comment('dateless', 'old', 'p:ana', 2), published_at: null },
@@ -108,8 +106,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('are narrowed to actors, to authors of posts, or both; pages of companies have posts, too', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         person('p:ana', worksAt('c:acme')),
         person('p:bo', worksAt('c:rival')),
         person('p:cy', worksAt('c:rival')),
@@ -143,8 +140,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('follow current employers, and the author in the newest revision of a post', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         person('p:ana', { rev: 1, ...worksAt('c:acme') }),
         post('post', 'p:old', { rev: 1 }),
         comment('cm', 'post', 'p:ana', 1),
@@ -162,8 +158,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('D-11 on an unobserved post are not read, and are once it was observed', async () => {
-      const store = await fresh();
-      await ingest(store, [comment('cm', 'post', 'p:ana', 1), reaction('rx', 'post', 'p:ana', 2)]);
+      const store = await fresh([comment('cm', 'post', 'p:ana', 1), reaction('rx', 'post', 'p:ana', 2)]);
       expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual([]);
       await ingest(store, [post('post', 'p:bo')]);
       expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual(['cm', 'rx']);
@@ -171,8 +166,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('on comments belong to the post; a cycle of comments belongs to none, and does not affect others', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         comment('third', 'second', 'p:ana', 3),
         comment('second', 'first', 'p:ana', 2),
         comment('first', 'post', 'p:ana', 1),

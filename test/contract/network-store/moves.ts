@@ -1,13 +1,12 @@
 import type { NetworkStore } from '#network/network-store.js';
 import type { MoveScope, ObservedMove, Window } from '#network/network-source.port.js';
-import { allPages, always, ingest, person, type Json } from './observed.js';
+import { allPages, always, ingest, person, type FreshNetwork, type Json } from './observed.js';
 
 /** The guarantees of every store for moves. */
-export function movesContract(fresh: () => Promise<NetworkStore>): void {
+export function movesContract(fresh: FreshNetwork): void {
   describe('moves', () => {
     it('D-25 are the changes between accepted revisions, with current facts', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
         { kind: 'company', ref: 'c:globex', handle: 'globex', name: 'Globex' },
         seen('p:ana', 1, '2026-01-01', [work('Head of Sales', 'c:globex', '2024-03')]),
@@ -77,8 +76,7 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('D-27 ignore a late revision and gaps; one without a date is in no window', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         seen('p:ana', 5, '2026-01-05', [work('Rep', 'c:one', '2024')]),
         seen('p:ana', 3, '2026-01-03', [work('Rep', 'c:late', '2024')]),
         seen('p:ana', 90, '2026-01-09', [work('Rep', 'c:two', '2024')]),
@@ -127,8 +125,7 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
     });
 
     it('are of everybody, of some people, to some companies, or from some', async () => {
-      const store = await fresh();
-      await ingest(store, [
+      const store = await fresh([
         ...['p:1', 'p:2', 'p:3', 'p:4'].map((ref) =>
           seen(ref, 1, '2026-01-01', [work('Rep', 'c:old', '2024')]),
         ),

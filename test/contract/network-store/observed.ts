@@ -19,6 +19,23 @@ export function ingest(store: NetworkStore, observations: readonly Json[]): Prom
   return store.ingest(lines());
 }
 
+/** Opens a store of its own for a case, with these observations. */
+export type FreshNetwork = (observations?: readonly Json[]) => Promise<NetworkStore>;
+
+/** Opens empty stores, and closes them after the cases of this `describe`. */
+export function freshNetworks(open: () => Promise<NetworkStore>): FreshNetwork {
+  const opened: NetworkStore[] = [];
+  afterAll(async () => {
+    for (const store of opened) await store.close();
+  });
+  return async (observations = []) => {
+    const store = await open();
+    opened.push(store);
+    if (observations.length > 0) await ingest(store, observations);
+    return store;
+  };
+}
+
 /** All items of a read, page by page. */
 export async function allPages<Item>(
   read: (position: ReadPosition | null) => Promise<Page<Item>>,

@@ -1,9 +1,9 @@
 import type { NetworkStore } from '#network/network-store.js';
 import { readObservation } from '#network/read-observation.js';
-import { allPages, always } from './observed.js';
+import { allPages, always, type FreshNetwork } from './observed.js';
 
 /** The guarantees of every store for polls. */
-export function pollsContract(fresh: () => Promise<NetworkStore>): void {
+export function pollsContract(fresh: FreshNetwork): void {
   describe('polls', () => {
     let store: NetworkStore;
     beforeEach(async () => {

@@ -2,7 +2,7 @@ import type { IngestReport } from '#network/ingest.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { readObservation } from '#network/read-observation.js';
 import type { Reading, WriteOutcome } from '#network/sighting.js';
-import { allPages, always, ingest, worksAt, type Json } from './observed.js';
+import { allPages, always, ingest, worksAt, type FreshNetwork, type Json } from './observed.js';
 
 const posting = (ref: string, facts: Json = {}): Json => ({
   kind: 'job_posting',
@@ -24,7 +24,7 @@ const post = (ref: string, facts: Json = {}): Json => ({
 });
 
 /** The guarantees of every store for observations of sources. */
-export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
+export function sightingsContract(fresh: FreshNetwork): void {
   let store: NetworkStore;
   beforeEach(async () => {
     store = await fresh();
