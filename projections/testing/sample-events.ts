@@ -2,6 +2,8 @@ import type { CompanyIdentityEvents } from '#identities/domain/companies/company
 import type { ContentRequestCreated } from '#accounts/domain/content-requests/content-request.events.js';
 import type { ContentEvents } from '#identities/domain/contents/content.events.js';
 import type { LeadIdentityEvents } from '#identities/domain/leads/lead.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
+import type { PersonaFacts } from '#lists/domain/personas/personas.events.js';
 import type { MappedProfile, MappingDayEvents } from '#accounts/domain/mappings/mapping.events.js';
 import type { RunEnded, RunLaunched } from '#signals/domain/launches/launch.events.js';
 import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js';
@@ -175,6 +177,34 @@ export const sampleProfile = (profile: Partial<MappedProfile> = {}): MappedProfi
   seniority: 'vp',
   department: 'unspecified',
   ...profile,
+});
+
+/** A list of customers without a tier. */
+export const sampleList = (
+  list: Partial<ListStreamEvents['ListCreated']> = {},
+): ListStreamEvents['ListCreated'] => ({
+  listId: 12,
+  type: 'customer',
+  name: 'Key customers',
+  description: null,
+  defaultTrackingStatus: 'followed',
+  tier: null,
+  personaIds: [],
+  createdAt: '2026-01-05T10:00:00.000Z',
+  ...list,
+});
+
+/** The facts of a persona of which nothing else is known. */
+export const samplePersonaFacts = (facts: Partial<PersonaFacts> = {}): PersonaFacts => ({
+  jobTitle: null,
+  excludeJobTitle: null,
+  location: null,
+  headcount: null,
+  industry: null,
+  seniority: null,
+  additionalInfo: null,
+  tag: null,
+  ...facts,
 });
 
 /** A member as the events of a list name it. */

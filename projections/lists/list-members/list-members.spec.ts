@@ -1,19 +1,16 @@
 import { foldAll } from '#kernel/testing/project.js';
+import { sampleAddition, sampleMember } from '#projections/testing/sample-events.js';
 import { listMemberKey, listMembers } from './list-members.projection.js';
 
-const member = (memberId: number, more: object = {}) => ({
-  memberId,
-  handle: 'acme',
-  networkUrl: 'https://www.network.example/company/acme',
-  domains: ['acme.com'],
-  name: 'Acme GmbH',
-  logoUrl: null,
-  ...more,
-});
-const added = (kind: 'company' | 'profile', ...members: object[]) => ({
-  type: 'MembersAdded',
-  data: { listId: 12, kind, source: 'api', members, addedAt: '2026-01-05T10:00:00.000Z' },
-});
+const member = (memberId: number, more: object = {}) =>
+  sampleMember(memberId, {
+    handle: 'acme',
+    networkUrl: 'https://www.network.example/company/acme',
+    domains: ['acme.com'],
+    name: 'Acme GmbH',
+    ...more,
+  });
+const added = (kind: 'company' | 'profile', ...members: object[]) => sampleAddition(kind, 12, members);
 const happened = (type: string, data: object) => ({ type, data: { listId: 12, ...data } });
 const profile = {
   firstName: 'Ana',

@@ -1,19 +1,11 @@
 import { foldAll } from '#kernel/testing/project.js';
+import { sampleList } from '#projections/testing/sample-events.js';
 import { listKey, lists } from './lists.projection.js';
 
 const now = '2026-01-05T10:00:00.000Z';
-const created = (type = 'customer') => ({
+const created = (list: Parameters<typeof sampleList>[0] = {}) => ({
   type: 'ListCreated',
-  data: {
-    listId: 12,
-    type,
-    name: 'Key customers',
-    description: null,
-    defaultTrackingStatus: 'followed',
-    tier: 1,
-    personaIds: [4],
-    createdAt: now,
-  },
+  data: sampleList({ tier: 1, personaIds: [4], ...list }),
 });
 const happened = (type: string, data: object = {}) => ({ type, data: { listId: 12, ...data } });
 const after = (...events: { type: string; data: object }[]) =>
@@ -56,9 +48,11 @@ describe('the lists read model', () => {
   });
 
   it('LST-02 derives the kind from the type', () => {
-    const kinds = ['competitor', 'partner', 'customer', 'prospect', 'influencer', 'champion', 'employee'].map(
-      (type) => foldAll(lists, [created(type)]).get(listKey(1, 12))?.kind,
-    );
+    const types = [
+      ...(['competitor', 'partner', 'customer', 'prospect'] as const),
+      ...(['influencer', 'champion', 'employee'] as const),
+    ];
+    const kinds = types.map((type) => foldAll(lists, [created({ type })]).get(listKey(1, 12))?.kind);
     expect(kinds).toEqual(['company', 'company', 'company', 'company', 'profile', 'profile', 'profile']);
   });
 

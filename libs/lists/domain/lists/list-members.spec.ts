@@ -1,5 +1,6 @@
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import type { EventOf } from '#kernel/events/event.js';
+import { sampleList } from '#projections/testing/sample-events.js';
 import type { ListStreamEvents } from './list.events.js';
 import { list, listNotFound, watchedBy } from './list.js';
 import {
@@ -17,19 +18,7 @@ import type { AddedMember } from './member.events.js';
 type ListEvent = EventOf<ListStreamEvents>;
 
 const now = '2026-01-05T10:00:00.000Z';
-const created: ListEvent = {
-  type: 'ListCreated',
-  data: {
-    listId: 12,
-    type: 'customer',
-    name: 'Key customers',
-    description: null,
-    defaultTrackingStatus: 'followed',
-    tier: null,
-    personaIds: [],
-    createdAt: now,
-  },
-};
+const created: ListEvent = { type: 'ListCreated', data: sampleList() };
 const deleted: ListEvent = { type: 'ListDeleted', data: { listId: 12, deletedAt: now } };
 const archived: ListEvent = { type: 'ListArchived', data: { listId: 12, archivedAt: now } };
 const bound: ListEvent = { type: 'ListCrmBound', data: { listId: 12, crm: 'pipeline', boundAt: now } };

@@ -1,5 +1,6 @@
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import type { EventOf } from '#kernel/events/event.js';
+import { sampleList, sampleMember } from '#projections/testing/sample-events.js';
 import type { ListStreamEvents } from './list.events.js';
 import { invalidList, list, listNotFound } from './list.js';
 import { memberNotFound } from './list-members.js';
@@ -12,16 +13,7 @@ type ListEvent = EventOf<ListStreamEvents>;
 const now = '2026-01-05T10:00:00.000Z';
 const created = (type: 'customer' | 'champion' = 'customer'): ListEvent => ({
   type: 'ListCreated',
-  data: {
-    listId: 12,
-    type,
-    name: 'Key customers',
-    description: null,
-    defaultTrackingStatus: 'followed',
-    tier: null,
-    personaIds: [],
-    createdAt: now,
-  },
+  data: sampleList({ type }),
 });
 const added: ListEvent = {
   type: 'MembersAdded',
@@ -30,14 +22,7 @@ const added: ListEvent = {
     kind: 'company',
     source: 'api',
     addedAt: now,
-    members: ['acme', 'globex', 'initech'].map((handle, index) => ({
-      memberId: 31 + index,
-      handle,
-      networkUrl: null,
-      domains: [],
-      name: null,
-      logoUrl: null,
-    })),
+    members: ['acme', 'globex', 'initech'].map((handle, index) => sampleMember(31 + index, { handle })),
   },
 };
 const listSet = (buckets: ListStreamEvents['ListMonitoringSet']['buckets']): ListEvent => ({

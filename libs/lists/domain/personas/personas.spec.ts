@@ -1,22 +1,16 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
+import { samplePersonaFacts } from '#projections/testing/sample-events.js';
 import { personaForSetup, requireCompletePersona } from './persona-choice.js';
 import { changePersona, createPersona, personaNotFound, personas, personaTagTaken } from './personas.js';
 import type { PersonaFacts } from './personas.events.js';
 
 const now = '2026-01-05T10:00:00.000Z';
-const nothing: PersonaFacts = {
-  jobTitle: null,
-  excludeJobTitle: null,
-  location: null,
-  headcount: null,
-  industry: null,
-  seniority: null,
-  additionalInfo: null,
-  tag: null,
-};
 const created = (personaId: number, facts: Partial<PersonaFacts> = {}) =>
-  ({ type: 'PersonaCreated', data: { personaId, facts: { ...nothing, ...facts }, createdAt: now } }) as const;
+  ({
+    type: 'PersonaCreated',
+    data: { personaId, facts: samplePersonaFacts(facts), createdAt: now },
+  }) as const;
 const archived = (personaId: number) =>
   ({ type: 'PersonaArchived', data: { personaId, archivedAt: now } }) as const;
 

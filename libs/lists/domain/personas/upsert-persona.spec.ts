@@ -1,21 +1,12 @@
 import { given } from '#kernel/testing/scenario.js';
+import { samplePersonaFacts } from '#projections/testing/sample-events.js';
 import { personaNotFound, personas, personaTagTaken } from './personas.js';
 import type { PersonaFacts } from './personas.events.js';
 import { upsertPersona, type WantedPersona } from './upsert-persona.js';
 
 const now = '2026-01-05T10:00:00.000Z';
-const nothing: PersonaFacts = {
-  jobTitle: null,
-  excludeJobTitle: null,
-  location: null,
-  headcount: null,
-  industry: null,
-  seniority: null,
-  additionalInfo: null,
-  tag: null,
-};
 const created = (personaId: number, facts: Partial<PersonaFacts> = {}, createdAt = now) =>
-  ({ type: 'PersonaCreated', data: { personaId, facts: { ...nothing, ...facts }, createdAt } }) as const;
+  ({ type: 'PersonaCreated', data: { personaId, facts: samplePersonaFacts(facts), createdAt } }) as const;
 const archived = (personaId: number) =>
   ({ type: 'PersonaArchived', data: { personaId, archivedAt: now } }) as const;
 const updated = <Changes extends object>(personaId: number, changes: Changes) =>
