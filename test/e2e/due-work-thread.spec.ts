@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { employed, observedCompany, observedPerson, observedPost } from '../support/observed-network.js';
 import { startOtlpCollector } from '../support/otlp-collector.js';
+import { agentAbout } from '../support/process-runs.js';
 import { scrape } from '../support/prometheus-text.js';
 import {
   OPS_TOKEN,
   request,
   startServiceProcess,
   serviceFolder,
-  operated,
   type ServiceProcess,
 } from '../support/service-process.js';
 
@@ -44,31 +44,24 @@ const folder = serviceFolder('due-work-thread');
       observedPost(`post-${at}`, `ann-${at}`, 'a crm for all', hourAgo),
     ]);
     const lines = [observedCompany('acme'), ...people.flat()].map((line) => JSON.stringify(line));
-    await ops('network.ingest', lines.join('\n'));
+    await service.command('network.ingest', lines.join('\n'));
   });
 
-  const ops = (command: string, input: string | object) => operated(service, command, input);
   const ready = async () => (await request(`${service.opsUrl}/health/ready`, OPS_TOKEN))?.body;
   afterEach(() => rmSync(dies, { force: true }));
 
   /** A workspace with an agent that finds each post once. */
   async function workspace() {
-    const { workspace_id: id, api_key: key } = await ops('workspace.create', {
-      name: 'Thread',
-      credits: CREDITS,
-    });
-    const agent = await request(`${service.url}/api/v2/agents`, key, {
-      type: 'keyword_post_search',
-      parameters: { tracking_keywords: ['crm'] },
-    });
-    const stateOf = async (run: number) => (await request(`${service.url}${RUNS}/${run}`, key))?.body;
-    const balance = async () => (await request(`${service.url}/api/v3/credits/balance`, key))?.body.data;
+    const named = { name: 'Thread', credits: CREDITS };
+    const { workspace_id: id, api_key: key } = await service.command('workspace.create', named);
+    const agent_id = await agentAbout('crm', service, key);
+    const stateOf = async (run: number) => (await service.call(key, `GET ${RUNS}/${run}`))?.body;
+    const balance = async () => (await service.call(key, 'GET /api/v3/credits/balance'))?.body.data;
     return {
       stateOf,
       balance,
       async launch(headers = {}): Promise<number> {
-        const input = { agent_id: agent?.body.data.id };
-        const launched = await request(`${service.url}${RUNS}`, key, input, 'POST', headers);
+        const launched = await service.call(key, `POST ${RUNS}`, { agent_id }, headers);
         expect(launched?.status).toBe(202);
         return launched?.body[0].signal_request_id;
       },
@@ -76,7 +69,7 @@ const folder = serviceFolder('due-work-thread');
       async ended(run: number) {
         await eventually(async () => (await stateOf(run)).stage === 'completed');
         const { balance: left, held, captured } = await balance();
-        const { ok } = await ops('ledger.verify', { workspace_id: id });
+        const { ok } = await service.command('ledger.verify', { workspace_id: id });
         return { spent: (await stateOf(run)).credits_spent, left, held, captured, ok };
       },
     };
@@ -93,7 +86,7 @@ const folder = serviceFolder('due-work-thread');
     const { launch, ended } = await workspace();
     const { samples: before } = await scrape(service.opsUrl, OPS_TOKEN);
     const run = await launch();
-    await ops('work.drain', {});
+    await service.command('work.drain');
     expect(await ended(run)).toEqual(PAID);
     const { samples } = await scrape(service.opsUrl, OPS_TOKEN);
     const added = (name: string): number => (samples.get(name) ?? 0) - (before.get(name) ?? 0);
@@ -117,7 +110,7 @@ const folder = serviceFolder('due-work-thread');
     );
     // Requests are answered meanwhile, and due work stands still.
     const second = await waiting.launch();
-    expect((await request(`${service.opsUrl}/ops/work.drain`, OPS_TOKEN, {}))?.status).toBe(503);
+    expect((await service.ops('work.drain'))?.status).toBe(503);
     expect((await request(`${service.opsUrl}/health/ready`, OPS_TOKEN))?.status).toBe(200);
     expect((await waiting.stateOf(second)).stage).toBe('running');
     await eventually(async () =>

@@ -1,13 +1,8 @@
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openEventStream, type EventStream } from '../support/event-stream.js';
-import {
-  OPS_TOKEN,
-  request,
-  startServiceProcess,
-  serviceFolder,
-  type ServiceProcess,
-} from '../support/service-process.js';
+import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.js';
+import { eventsWorkspace } from './events-workspace.js';
 
 /** `npm run soak` kills 50 times. */
 const KILLS = Number(process.env['STREAM_KILLS'] ?? '3');
@@ -59,19 +54,9 @@ describe('the events of a workspace, through kill -9', () => {
     const start = (): Promise<ServiceProcess> =>
       startServiceProcess(folder, 'api,worker', { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'info' });
     service = await start();
-    const created = await request(`${service.opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Events' });
-    const apiKey: string = created?.body.api_key;
-    const endpoints = (path = '', body?: object, method?: string) =>
-      request(`${service.url}/api/v3/webhook-endpoints${path}`, apiKey, body, method);
-    const hook = await endpoints('', { url: receiver.url, types: ['endpoint.disabled'] });
-    receiver.secrets = [hook?.body.data.secret];
-    const toggled = await endpoints('', { url: 'https://hooks.example.test', types: ['run.ended'] });
-    const path = `/${toggled?.body.data.id}`;
+    const { apiKey, toggled, feed } = await eventsWorkspace(() => service, receiver);
 
-    let isWriting = true;
-    const writing = (async () => {
-      for (let turn = 0; isWriting; turn += 1) await endpoints(path, { enabled: turn % 2 === 1 }, 'PATCH');
-    })();
+    const written = toggled();
     const clients = [follower(apiKey), follower(apiKey, '?type=endpoint.disabled')];
     for (let kill = 0; kill < KILLS; kill += 1) {
       await Promise.all(clients.map((client) => client.connect()));
@@ -80,28 +65,18 @@ describe('the events of a workspace, through kill -9', () => {
       await Promise.all(clients.map((client) => client.ended()));
       service = await start();
     }
-    isWriting = false;
-    await writing;
+    await written();
 
-    const feed: string[] = [];
-    for (let cursor: string | null = null; ;) {
-      const page = await request(
-        `${service.url}/api/v3/events?limit=100${cursor === null ? '' : `&cursor=${String(cursor)}`}`,
-        apiKey,
-      );
-      feed.push(...page?.body.data.map(({ id }: { id: string }) => id));
-      cursor = page?.body.meta.cursor.next;
-      if (!page?.body.meta.cursor.has_more) break;
-    }
-    expect(feed.length).toBeGreaterThanOrEqual(KILLS * EVENTS_BETWEEN);
+    const ids = await feed();
+    expect(ids.length).toBeGreaterThanOrEqual(KILLS * EVENTS_BETWEEN);
     for (const client of clients) {
       await client.connect();
-      await client.until(feed.length);
+      await client.until(ids.length);
       client.close();
-      expect(client.ids).toEqual(feed);
+      expect(client.ids).toEqual(ids);
     }
-    await eventually(() => new Set(receiver.received.map(({ id }) => id)).size === feed.length);
+    await eventually(() => new Set(receiver.received.map(({ id }) => id)).size === ids.length);
     for (const { id, body } of await receiver.until(0))
-      expect([id, body.previous_id]).toEqual([id, feed[feed.indexOf(id) - 1] ?? null]);
+      expect([id, body.previous_id]).toEqual([id, ids[ids.indexOf(id) - 1] ?? null]);
   });
 });

@@ -10,13 +10,7 @@ import { diagnostic } from '#test/support/diagnostic.js';
 import { soon } from '#test/support/event-stores.js';
 import { killStride } from '#test/support/killed-points.js';
 import { openingFile } from '#test/support/opening-files.js';
-import {
-  OPS_TOKEN,
-  request,
-  startServiceProcess,
-  serviceFolder,
-  type ServiceProcess,
-} from '#test/support/service-process.js';
+import { startServiceProcess, serviceFolder, type ServiceProcess } from '#test/support/service-process.js';
 
 /** More than one stream of subjects. */
 const PAID = 1_200;
@@ -40,8 +34,7 @@ describe('a process that is killed with kill -9 in the middle of credits.import'
       EVENT_STORE_URL: server.url,
       CURSOR_SECRET: 'the same for all of them',
     });
-  const ops = (command: string, input: string | object) =>
-    request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
+  const ops = (command: string, input: string | object) => service.ops(command, input);
   const importing = (workspaceId: number, mode: 'commit' | 'dry_run' = 'commit') =>
     ops(`credits.import?workspace_id=${workspaceId}&mode=${mode}`, FILE);
   const entries = (workspaceId: number) => server.log.stream(streamName(creditAccount, String(workspaceId)));

@@ -8,13 +8,7 @@ import {
 import { soon } from '#test/support/event-stores.js';
 import { killStride } from '#test/support/killed-points.js';
 import { observedPost } from '#test/support/observed-network.js';
-import {
-  OPS_TOKEN,
-  request,
-  startServiceProcess,
-  serviceFolder,
-  type ServiceProcess,
-} from '#test/support/service-process.js';
+import { startServiceProcess, serviceFolder, type ServiceProcess } from '#test/support/service-process.js';
 
 const SIGNALS = 4;
 const PRICE = 10;
@@ -36,9 +30,8 @@ describe('a process that is killed with kill -9 in the middle of a request with 
       CURSOR_SECRET: 'the same for all of them',
       NODE_ENV: 'test',
     });
-  const ops = (command: string, input: string | object) =>
-    request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
-  const call = (path: string, body?: object) => request(service.url + path, apiKey, body);
+  const ops = (command: string, input: string | object) => service.command(command, input);
+  const call = (route: string, body?: object) => service.call(apiKey, route, body);
 
   const recorded = (type: string) => server.log.all.filter((event) => event.type === type);
 
@@ -106,15 +99,14 @@ describe('a process that is killed with kill -9 in the middle of a request with 
   beforeAll(async () => {
     server = await startEventStoreDbServer();
     service = await start();
-    const created = await ops('workspace.create', { name: 'Keyed', credits: 1_000 });
-    apiKey = created?.body.api_key;
+    apiKey = (await ops('workspace.create', { name: 'Keyed', credits: 1_000 })).api_key;
     // Read models are 503 until they are served for the first time.
-    await eventually(async () => (await call('/api/v2/agents'))?.status === 200);
+    await eventually(async () => (await call('GET /api/v2/agents'))?.status === 200);
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
     const posts = Array.from({ length: SIGNALS }, (_, index) =>
       JSON.stringify(observedPost(`keyed-${index}`, 'ana', 'about keys', hourAgo)),
     );
-    expect((await ops('network.ingest', posts.join('\n')))?.body.rejected_total).toBe(0);
+    expect((await ops('network.ingest', posts.join('\n'))).rejected_total).toBe(0);
   });
   afterAll(() => server.stop());
 
@@ -125,7 +117,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     for (let at = 0; !isWhole; at += 1) {
       const text = await killedAfter(at * STRIDE, '/api/v2/agents', agent);
       isWhole = text === null;
-      const listed = (await call('/api/v2/agents?page_size=25'))?.body.data;
+      const listed = (await call('GET /api/v2/agents?page_size=25'))?.body.data;
       expect([at, listed.length]).toEqual([at, agents.length + 1]);
       const made = listed.map(({ id }: { readonly id: number }) => id);
       const [added] = made.filter((id: number) => !agents.includes(id));
@@ -138,7 +130,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     const runs: number[] = [];
     isWhole = false;
     for (let at = 0; !isWhole; at += 1) {
-      const finder = await call('/api/v2/agents', agent);
+      const finder = await call('POST /api/v2/agents', agent);
       const launch = { agent_id: finder?.body.data.id };
       const text = await killedAfter(at * STRIDE, '/api/v2/workspace/signal-runs', launch);
       isWhole = text === null;
@@ -150,14 +142,14 @@ describe('a process that is killed with kill -9 in the middle of a request with 
       );
       expect([recorded('RunLaunched').length, recorded('RunEnded').length]).toEqual([at + 1, at + 1]);
       for (const runId of runs) {
-        const polled = async () => (await call(`/api/v2/workspace/signal-runs/${runId}`))?.body;
+        const polled = async () => (await call(`GET /api/v2/workspace/signal-runs/${runId}`))?.body;
         await soon(
           'the polled end',
           eventually(async () => (await polled()).stage !== 'running'),
         );
         expect(await polled()).toMatchObject({ stage: 'completed', matches_found: SIGNALS });
       }
-      expect((await call('/api/v3/credits/balance'))?.body.data).toMatchObject({
+      expect((await call('GET /api/v3/credits/balance'))?.body.data).toMatchObject({
         held: 0,
         captured: (at + 1) * SIGNALS * PRICE,
       });

@@ -1,12 +1,7 @@
 import { eventually } from '#test/projections/engine-fixture.js';
+import { agentAbout, endedRun } from '../support/process-runs.js';
 import { killCampaign, TRAFFIC, type KillReport } from '../support/kill-campaign.js';
-import {
-  OPS_TOKEN,
-  request,
-  startServiceProcess,
-  serviceFolder,
-  type ServiceProcess,
-} from '../support/service-process.js';
+import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
 
 const KILLS = Number(process.env['KILLS'] ?? '3');
 /** Its first kills come early in the work: later ones may find a fast machine done. */
@@ -32,39 +27,24 @@ describe('two services on one data directory', () => {
   it('both serve, one projects; when that one is killed the other projects and works', async () => {
     const first = await startServiceProcess(folder);
     const second = await startServiceProcess(folder);
-    const grant = (service: ServiceProcess, workspaceId: number) =>
-      request(`${service.opsUrl}/ops/credits.grant`, OPS_TOKEN, {
-        workspace_id: workspaceId,
-        credits: 5,
-        reason: 'test',
-      });
-    const created = await request(`${first.opsUrl}/ops/workspace.create`, OPS_TOKEN, {
-      name: 'Two',
-      credits: 10,
-    });
-    const { workspace_id: workspaceId, api_key: apiKey } = created?.body ?? {};
+    const grant = (service: ServiceProcess) =>
+      service.command('credits.grant', { workspace_id: workspaceId, credits: 5, reason: 'test' });
+    const created = await first.command('workspace.create', { name: 'Two', credits: 10 });
+    const { workspace_id: workspaceId, api_key: apiKey } = created;
     const balance = async (service: ServiceProcess): Promise<number> =>
-      (await request(`${service.url}/api/v3/credits/balance`, apiKey))?.body.data.balance;
+      (await service.call(apiKey, 'GET /api/v3/credits/balance'))?.body.data.balance;
 
     // Each shows the writes of the other as soon as they are answered.
-    expect((await grant(second, workspaceId))?.status).toBe(200);
+    await grant(second);
     expect([await balance(first), await balance(second)]).toEqual([15, 15]);
-    expect((await grant(first, workspaceId))?.status).toBe(200);
+    await grant(first);
     expect([await balance(first), await balance(second)]).toEqual([20, 20]);
 
     await first.kill();
-    expect((await grant(second, workspaceId))?.status).toBe(200);
+    await grant(second);
     await eventually(async () => (await balance(second)) === 25);
 
-    const agent = await request(`${second.url}/api/v2/agents`, apiKey, {
-      type: 'keyword_post_search',
-      parameters: { tracking_keywords: ['nothing'] },
-    });
-    const launched = await request(`${second.url}/api/v2/workspace/signal-runs`, apiKey, {
-      agent_id: agent?.body.data.id,
-    });
-    const run = `${second.url}/api/v2/workspace/signal-runs/${launched?.body[0].signal_request_id}`;
-    await eventually(async () => (await request(run, apiKey))?.body.stage !== 'running');
-    expect((await request(run, apiKey))?.body).toMatchObject({ stage: 'completed', matches_found: 0 });
+    const agentId = await agentAbout('nothing', second, apiKey);
+    expect(await endedRun(second, apiKey, agentId)).toMatchObject({ stage: 'completed', matches_found: 0 });
   });
 });

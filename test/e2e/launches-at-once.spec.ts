@@ -1,10 +1,9 @@
 import { eventually } from '#test/projections/engine-fixture.js';
 import { observedPost } from '#test/support/observed-network.js';
+import { agentAbout } from '#test/support/process-runs.js';
 import {
-  request,
   startServiceProcess,
   serviceFolder,
-  operated,
   type Reply,
   type ServiceProcess,
 } from '#test/support/service-process.js';
@@ -14,6 +13,7 @@ const LAUNCHES = 20;
 const PRICE = 10;
 const POSTS = 3;
 const RUNS = '/api/v2/workspace/signal-runs';
+const LAUNCH = `POST ${RUNS}`;
 
 const folder = serviceFolder('launches-at-once');
 
@@ -26,7 +26,7 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
     const posts = Array.from({ length: POSTS }, (_, at) =>
       observedPost(`post-${at}`, 'author', 'a crm', hourAgo),
     );
-    await ops('network.ingest', posts.map((post) => JSON.stringify(post)).join('\n'));
+    await of(0).command('network.ingest', posts.map((post) => JSON.stringify(post)).join('\n'));
   });
 
   const of = (index: number): ServiceProcess => {
@@ -34,25 +34,24 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
     if (service === undefined) throw new Error('no service');
     return service;
   };
-  const ops = (command: string, input: string | object) => operated(of(0), command, input);
   const funded = async () => {
-    const { workspace_id, api_key } = await ops('workspace.create', { name: 'At once', credits: 1_000 });
-    const call = (index: number, path: string, body?: object): Promise<Reply> =>
-      request(`${of(index).url}${path}`, api_key, body);
-    const agent = async (index: number): Promise<number> => {
-      const parameters = { tracking_keywords: ['crm'] };
-      return (await call(index, '/api/v2/agents', { type: 'keyword_post_search', parameters }))?.body.data.id;
-    };
+    const { workspace_id, api_key } = await of(0).command('workspace.create', {
+      name: 'At once',
+      credits: 1_000,
+    });
+    const call = (index: number, route: string, body?: object): Promise<Reply> =>
+      of(index).call(api_key, route, body);
+    const agent = (index: number): Promise<number> => agentAbout('crm', of(index), api_key);
     /** The total spend of all runs by the ledger, once every one of them has ended. */
     const spent = async (runs: readonly number[]) => {
       const ended = [];
       for (const [index, run] of runs.entries()) {
-        const polled = async () => (await call(index, `${RUNS}/${run}`))?.body;
+        const polled = async () => (await call(index, `GET ${RUNS}/${run}`))?.body;
         await eventually(async () => ((await polled())?.stage ?? 'running') !== 'running');
         ended.push(await polled());
       }
-      const { balance, held, captured } = (await call(1, '/api/v3/credits/balance'))?.body.data ?? {};
-      const { ok } = await ops('ledger.verify', { workspace_id });
+      const { balance, held, captured } = (await call(1, 'GET /api/v3/credits/balance'))?.body.data ?? {};
+      const { ok } = await of(0).command('ledger.verify', { workspace_id });
       const shown = ended.reduce((sum, { credits_spent }) => sum + credits_spent, 0);
       return { ended, shown, balance, held, captured, ok };
     };
@@ -63,10 +62,10 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
   it('CAP-01 together spend what one cap allows, and no more', async () => {
     const { call, agent, spent } = await funded();
     const limit = 14 * PRICE + 5;
-    await call(0, '/api/v3/credits/caps', { scope: 'workspace', period: 'month', limit });
+    await call(0, 'POST /api/v3/credits/caps', { scope: 'workspace', period: 'month', limit });
     const agents: number[] = [];
     for (let index = 0; index < LAUNCHES; index += 1) agents.push(await agent(index));
-    const replies = await Promise.all(agents.map((agent_id, index) => call(index, RUNS, { agent_id })));
+    const replies = await Promise.all(agents.map((agent_id, index) => call(index, LAUNCH, { agent_id })));
     const launched = replies.filter((reply) => reply?.status === 202);
     // A launch with nothing left is refused.
     expect(replies.map((reply) => reply?.status)).toEqual(
@@ -86,11 +85,11 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
   it('P23 QUO-01 QUO-02 use one quote once, and spend no more than it says', async () => {
     const { call, agent, spent } = await funded();
     const agent_id = await agent(0);
-    const quoted = (await call(1, `${RUNS}/quote`, { agent_id }))?.body;
+    const quoted = (await call(1, `${LAUNCH}/quote`, { agent_id }))?.body;
     expect(quoted).toMatchObject({ credits_at_most: POSTS * PRICE, exact: true });
     const body = { agent_id, quote_id: quoted.quote_id };
     const replies = await Promise.all(
-      Array.from({ length: LAUNCHES }, (_, index) => call(index, RUNS, body)),
+      Array.from({ length: LAUNCHES }, (_, index) => call(index, LAUNCH, body)),
     );
     const launched = replies.filter((reply) => reply?.status === 202);
     expect(launched).toHaveLength(1);
@@ -100,6 +99,6 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
     expect(money).toEqual({ shown: 30, balance: 970, held: 0, captured: 30, ok: true });
     // A later launch is refused too, in each process.
     for (let index = 0; index < PROCESSES; index += 1)
-      expect((await call(index, RUNS, body))?.status).toBe(409);
+      expect((await call(index, LAUNCH, body))?.status).toBe(409);
   });
 });

@@ -5,8 +5,6 @@ import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
 import { seededRandom } from '../support/seeded-random.js';
 import {
-  OPS_TOKEN,
-  request,
   startServiceProcess,
   serviceFolder,
   type Reply,
@@ -32,18 +30,15 @@ describe('monitored accounts and kill -9', () => {
     worker = await startServiceProcess(folder, 'worker', MANUAL);
   });
 
-  const ops = (command: string, input: object = {}): Promise<Reply> =>
-    request(`${api.opsUrl}/ops/${command}`, OPS_TOKEN, input);
+  const ops = (command: string, input: object = {}): Promise<Reply> => api.ops(command, input);
   // The test asserts the shape.
   const must = async (answer: Promise<Reply>) => {
     const reply = await answer;
     if (reply === null || reply.status > 299) throw new Error(`refused: ${JSON.stringify(reply)}`);
     return reply.body;
   };
-  const call = (route: string, apiKey: string, body?: object): Promise<Reply> => {
-    const [method, path] = route.split(' ');
-    return request(`${api.url}${path}`, apiKey, body, method);
-  };
+  const call = (route: string, apiKey: string, body?: object): Promise<Reply> =>
+    api.call(apiKey, route, body);
 
   /** Calls without an answer: the kill fell into the middle of them. */
   let unanswered = 0;

@@ -3,14 +3,7 @@ import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
 import { appendAll, movementEvents } from '../bench/rebuild-history.js';
 import { seededRandom } from '../support/seeded-random.js';
-import {
-  OPS_TOKEN,
-  request,
-  startServiceProcess,
-  serviceFolder,
-  type Reply,
-  type ServiceProcess,
-} from '../support/service-process.js';
+import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
 import { storesUnderTest } from '../support/stores-under-test.js';
 
 const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '3');
@@ -29,7 +22,7 @@ describe('a service that is killed while it rebuilds all its read models', () =>
     service = await startServiceProcess(folder);
   });
 
-  const rebuild = (): Promise<Reply> => request(`${service.opsUrl}/ops/projections.rebuild`, OPS_TOKEN, {});
+  const rebuild = () => service.ops('projections.rebuild');
   const random = seededRandom(1);
 
   it('continues from its position, at any moment of the kill', async () => {
@@ -41,8 +34,7 @@ describe('a service that is killed while it rebuilds all its read models', () =>
       service = await startServiceProcess(folder);
     }
     expect(await rebuild()).toMatchObject({ status: 200, body: { ok: true } });
-    const verified = await request(`${service.opsUrl}/ops/projections.verify`, OPS_TOKEN, {});
-    expect(verified).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await service.command('projections.verify')).toMatchObject({ ok: true });
   });
 
   it('ends cleanly when it is asked to end meanwhile', async () => {

@@ -4,8 +4,8 @@ import { groupLease } from '#projection-engine/group-lease.js';
 import { readSettings } from '#runtime/settings.js';
 import { openStores, type Stores } from '#runtime/stores.js';
 import { eventually } from '#test/projections/engine-fixture.js';
+import { agentAbout, endedRun } from '../support/process-runs.js';
 import {
-  OPS_TOKEN,
   request,
   startServiceProcess,
   serviceFolder,
@@ -22,6 +22,7 @@ describe('an api and two workers, each in a separate process', () => {
   let api: ServiceProcess;
   let workers: readonly ServiceProcess[] = [];
   let workspace = { id: 0, apiKey: '' };
+  let agentId: number;
   beforeAll(async () => {
     stores = await openStores(readSettings({ DATA_DIR: folder, ...(await storesUnderTest(folder)) }));
     api = await startServiceProcess(folder, 'api');
@@ -29,20 +30,14 @@ describe('an api and two workers, each in a separate process', () => {
   afterAll(() => stores.close());
 
   const ready = async () => {
-    const answer = await request(`${api.url}/health/ready`, '');
+    const answer = await api.call('', 'GET /health/ready');
     if (answer === null) throw new Error('the api does not answer');
     return answer;
   };
-  const grant = async (service = api) => {
-    const answer = await request(`${service.opsUrl}/ops/credits.grant`, OPS_TOKEN, {
-      workspace_id: workspace.id,
-      credits: 1,
-      reason: 'test',
-    });
-    expect(answer?.status).toBe(200);
-  };
+  const grant = () =>
+    api.command('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'test' });
   const balance = async (): Promise<number> =>
-    (await request(`${api.url}/api/v3/credits/balance`, workspace.apiKey))?.body.data.balance;
+    (await api.call(workspace.apiKey, 'GET /api/v3/credits/balance'))?.body.data.balance;
   /** The process id of the current holder of a lease, or null. */
   const holderOf = async (lease: string): Promise<number | null> => {
     const found = await stores.reads.lease(lease);
@@ -61,18 +56,14 @@ describe('an api and two workers, each in a separate process', () => {
     return found;
   };
   const verified = async (): Promise<void> => {
-    const ledger = await request(`${api.opsUrl}/ops/ledger.verify`, OPS_TOKEN, {
-      workspace_id: workspace.id,
-    });
-    expect(ledger?.body).toMatchObject({ ok: true, differences: [] });
-    for (const name of ['credit-balances', 'agents']) {
-      const models = await request(`${api.opsUrl}/ops/projections.verify`, OPS_TOKEN, { name });
-      expect(models).toMatchObject({ status: 200, body: { ok: true } });
-    }
+    const ledger = await api.command('ledger.verify', { workspace_id: workspace.id });
+    expect(ledger).toMatchObject({ ok: true, differences: [] });
+    for (const name of ['credit-balances', 'agents'])
+      expect(await api.command('projections.verify', { name })).toMatchObject({ ok: true });
   };
 
   it('the api alone is live and not ready: it names the view versions that no worker builds', async () => {
-    expect(await request(`${api.url}/health/live`, '')).toMatchObject({ status: 200 });
+    expect(await api.call('', 'GET /health/live')).toMatchObject({ status: 200 });
     const { status, body } = await ready();
     expect(status).toBe(503);
     expect(body.reasons).toContainEqual(
@@ -97,21 +88,14 @@ describe('an api and two workers, each in a separate process', () => {
   });
 
   it('CONV-10 the api shows its own writes as soon as they are answered', async () => {
-    const created = await request(`${api.opsUrl}/ops/workspace.create`, OPS_TOKEN, {
-      name: 'Roles',
-      credits: 10,
-    });
-    workspace = { id: created?.body.workspace_id, apiKey: created?.body.api_key };
+    const created = await api.command('workspace.create', { name: 'Roles', credits: 10 });
+    workspace = { id: created.workspace_id, apiKey: created.api_key };
     for (let granted = 11; granted <= 20; granted += 1) {
       await grant();
       expect(await balance()).toBe(granted);
     }
-    const agent = await request(`${api.url}/api/v2/agents`, workspace.apiKey, {
-      type: 'keyword_post_search',
-      parameters: { tracking_keywords: ['nothing'] },
-    });
-    expect(agent?.status).toBe(201);
-    const read = await request(`${api.url}/api/v2/agents/${agent?.body.data.id}`, workspace.apiKey);
+    agentId = await agentAbout('nothing', api, workspace.apiKey);
+    const read = await api.call(workspace.apiKey, `GET /api/v2/agents/${agentId}`);
     expect(read).toMatchObject({ status: 200 });
   });
 
@@ -121,13 +105,7 @@ describe('an api and two workers, each in a separate process', () => {
       return workers.map(({ pid }) => holders.filter((holder) => holder === pid).length);
     };
     await eventually(async () => (await shares()).every((share) => share === PARTITIONS / 2));
-    const agents = await request(`${api.url}/api/v2/agents`, workspace.apiKey);
-    const launched = await request(`${api.url}/api/v2/workspace/signal-runs`, workspace.apiKey, {
-      agent_id: agents?.body.data[0].id,
-    });
-    const run = `${api.url}/api/v2/workspace/signal-runs/${launched?.body[0].signal_request_id}`;
-    await eventually(async () => (await request(run, workspace.apiKey))?.body.stage !== 'running');
-    expect((await request(run, workspace.apiKey))?.body).toMatchObject({ stage: 'completed' });
+    expect(await endedRun(api, workspace.apiKey, agentId)).toMatchObject({ stage: 'completed' });
   });
 
   it('a worker that was paused and resumes after another took over overwrites nothing', async () => {

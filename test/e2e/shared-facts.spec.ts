@@ -1,12 +1,7 @@
-import {
-  request,
-  startServiceProcess,
-  serviceFolder,
-  operated,
-  type ServiceProcess,
-} from '../support/service-process.js';
+import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
 
 const MANUAL = { CLOCK: 'manual' };
+const CREATE = 'POST /api/v2/lists';
 
 const folder = serviceFolder('shared-facts');
 
@@ -17,27 +12,27 @@ describe('state that two processes share', () => {
   beforeAll(async () => {
     worker = await startServiceProcess(folder, 'api,worker', MANUAL);
     api = await startServiceProcess(folder, 'api', MANUAL);
-    while ((await request(`${api.url}/health/ready`, ''))?.status !== 200);
-    const created = await operated(api, 'workspace.create', { name: 'Facts', credits: 10 });
+    while ((await api.call('', 'GET /health/ready'))?.status !== 200);
+    const created = await api.command('workspace.create', { name: 'Facts', credits: 10 });
     workspace = { id: created.workspace_id, apiKey: created.api_key };
   });
 
   const lists = async (service: ServiceProcess, query = '', apiKey = workspace.apiKey) =>
-    request(`${service.url}/api/v2/lists${query}`, apiKey);
+    service.call(apiKey, `GET /api/v2/lists${query}`);
 
   it('the manual clock: work due at a time set through the api is done by the worker', async () => {
-    const { now: noon } = await operated(api, 'clock.advance', { duration: 'PT1H' });
+    const { now: noon } = await api.command('clock.advance', { duration: 'PT1H' });
     const held = { workspace_id: workspace.id, key: 'k', credits: 4, product: 'test' };
-    expect(await operated(worker, 'credits.hold', held)).toMatchObject({ status: 'held' });
-    await operated(api, 'clock.advance', { duration: 'P2D' });
-    await operated(api, 'work.drain', {});
+    expect(await worker.command('credits.hold', held)).toMatchObject({ status: 'held' });
+    await api.command('clock.advance', { duration: 'P2D' });
+    await api.command('work.drain');
     const later = new Date(Date.parse(noon) + 48 * 3_600_000).toISOString();
     for (const service of [api, worker]) {
-      expect(await operated(service, 'clock.advance', { ms: 0 })).toEqual({ now: later });
-      const balance = await request(`${service.url}/api/v3/credits/balance`, workspace.apiKey);
+      expect(await service.command('clock.advance', { ms: 0 })).toEqual({ now: later });
+      const balance = await service.call(workspace.apiKey, 'GET /api/v3/credits/balance');
       expect(balance?.body.data).toMatchObject({ balance: 10 });
     }
-    expect(await operated(api, 'credits.hold', held)).toMatchObject({ status: 'released', replayed: true });
+    expect(await api.command('credits.hold', held)).toMatchObject({ status: 'released', replayed: true });
   });
 
   it('OP-66 one Idempotency-Key sent to both at once is carried out once', async () => {
@@ -45,11 +40,10 @@ describe('state that two processes share', () => {
       Promise.all([api, worker].map(async (service) => (await lists(service))?.body.data.length));
     const [before = 0] = await counts();
     const send = (service: ServiceProcess) =>
-      request(
-        `${service.url}/api/v2/lists`,
+      service.call(
         workspace.apiKey,
+        CREATE,
         { type: 'competitor', name: 'Rivals' },
-        'POST',
         {
           'Idempotency-Key': 'both',
         },
@@ -63,25 +57,22 @@ describe('state that two processes share', () => {
   });
 
   it('AUTH-08 a key that one revokes the other refuses', async () => {
-    const issued = await operated(worker, 'apikey.issue', { workspace_id: workspace.id, label: 'second' });
+    const issued = await worker.command('apikey.issue', { workspace_id: workspace.id, label: 'second' });
     for (const service of [api, worker])
       expect(await lists(service, '', issued.api_key)).toMatchObject({ status: 200 });
-    await operated(worker, 'apikey.revoke', { workspace_id: workspace.id, key_id: issued.key_id });
+    await worker.command('apikey.revoke', { workspace_id: workspace.id, key_id: issued.key_id });
     for (const service of [api, worker])
       expect(await lists(service, '', issued.api_key)).toMatchObject({ status: 401 });
   });
 
   it('a cursor of one is accepted by the other', async () => {
-    const list = await request(`${api.url}/api/v2/lists`, workspace.apiKey, {
-      type: 'prospect',
-      name: 'Two of them',
-    });
+    const list = await api.call(workspace.apiKey, CREATE, { type: 'prospect', name: 'Two of them' });
     const path = `/api/v2/lists/company/${list?.body.data.id}/members`;
     const members = ['one', 'two'].map((handle) => ({ network_handle: handle }));
-    expect(await request(`${api.url}${path}`, workspace.apiKey, { members })).toMatchObject({ status: 200 });
-    const first = await request(`${api.url}${path}?limit=1`, workspace.apiKey);
+    expect(await api.call(workspace.apiKey, `POST ${path}`, { members })).toMatchObject({ status: 200 });
+    const first = await api.call(workspace.apiKey, `GET ${path}?limit=1`);
     const cursor = encodeURIComponent(first?.body.meta.next_cursor);
-    const second = await request(`${worker.url}${path}?limit=1&cursor=${cursor}`, workspace.apiKey);
+    const second = await worker.call(workspace.apiKey, `GET ${path}?limit=1&cursor=${cursor}`);
     expect(second?.status).toBe(200);
     const ids = [first, second].flatMap((page) => page?.body.data.map((member: { id: number }) => member.id));
     expect(new Set(ids).size).toBe(2);

@@ -1,13 +1,8 @@
 import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
 import { startOtlpCollector, type OtlpCollector } from '../support/otlp-collector.js';
-import {
-  OPS_TOKEN,
-  request,
-  startServiceProcess,
-  serviceFolder,
-  type ServiceProcess,
-} from '../support/service-process.js';
+import { agentAbout } from '../support/process-runs.js';
+import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
 import { storesUnderTest } from '../support/stores-under-test.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -16,16 +11,10 @@ const TRACEPARENT = `00-${TRACE}-${CALLER}-01`;
 const LAUNCH = '/api/v2/workspace/signal-runs';
 
 /** A workspace with an agent that can be launched. */
-async function provision({ url, opsUrl }: ServiceProcess) {
-  const created = await request(`${opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Test', credits: 100 });
-  const apiKey: string = created?.body.api_key;
-  await request(`${url}/api/v2/personas`, apiKey, { job_title: ['CTO'], location: ['France'] });
-  const agent = await request(`${url}/api/v2/agents`, apiKey, {
-    type: 'keyword_post_search',
-    parameters: { tracking_keywords: ['crm'] },
-  });
-  expect(agent?.status).toBe(201);
-  return { apiKey, agentId: agent?.body.data.id };
+async function provision(service: ServiceProcess) {
+  const { api_key: apiKey } = await service.command('workspace.create', { name: 'Test', credits: 100 });
+  await service.call(apiKey, 'POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+  return { apiKey, agent_id: await agentAbout('crm', service, apiKey) };
 }
 
 /** Every event of the log with its `traceparent`. */
@@ -57,12 +46,11 @@ describe('an api and a worker, each in a separate process, that send spans to a 
     });
     const worker = await startServiceProcess(folder, 'worker', environment('the-worker'));
     const api = await startServiceProcess(folder, 'api', environment('the-api'));
-    const { apiKey, agentId } = await provision(api);
-    const launched = await request(`${api.url}${LAUNCH}`, apiKey, { agent_id: agentId }, 'POST', {
-      traceparent: TRACEPARENT,
-    });
+    const { apiKey, agent_id } = await provision(api);
+    const headers = { traceparent: TRACEPARENT };
+    const launched = await api.call(apiKey, `POST ${LAUNCH}`, { agent_id }, headers);
     expect(launched?.status).toBe(202);
-    expect((await request(`${worker.opsUrl}/ops/work.drain`, OPS_TOKEN, {}))?.status).toBe(200);
+    await worker.command('work.drain');
     exits = await Promise.all([api.stop(), worker.stop()]);
     const line = api.log.find((text) => text.includes(`"method":"POST","route":"${LAUNCH}"`));
     requestLine = JSON.parse(line ?? '{}');
@@ -113,10 +101,9 @@ describe('a service whose collector fails', () => {
     const service = await startServiceProcess(folder, 'api,worker', {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     });
-    const { apiKey, agentId } = await provision(service);
-    const launched = await request(`${service.url}${LAUNCH}`, apiKey, { agent_id: agentId });
-    expect(launched?.status).toBe(202);
-    expect((await request(`${service.opsUrl}/ops/work.drain`, OPS_TOKEN, {}))?.status).toBe(200);
+    const { apiKey, agent_id } = await provision(service);
+    expect((await service.call(apiKey, `POST ${LAUNCH}`, { agent_id }))?.status).toBe(202);
+    await service.command('work.drain');
     const exit = await service.stop();
     return { exit, spansOf: service.log.filter((line) => line.includes('traces')) };
   }

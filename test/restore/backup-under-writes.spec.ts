@@ -5,7 +5,7 @@ import { busyLedger } from '#test/support/busy-ledger.js';
 import { ONLY_PROGRESS, runScript } from '#test/support/child-process.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { soon } from '#test/support/event-stores.js';
-import { OPS_TOKEN, startServiceProcess, serviceFolder, operated } from '#test/support/service-process.js';
+import { OPS_TOKEN, startServiceProcess, serviceFolder } from '#test/support/service-process.js';
 
 /** Clients of the service; and concurrent appends of another process on the same file. */
 const CLIENTS = 50;
@@ -48,7 +48,7 @@ describe('store backup beside a service with continuous writes', () => {
 
   it('is a prefix of its log each time, and a restored copy verifies', async () => {
     const service = await startServiceProcess(folder, 'api,worker', onFile);
-    workspaceId = (await operated(service, 'workspace.create', { name: 'Busy', credits: 1_000_000 }))
+    workspaceId = (await service.command('workspace.create', { name: 'Busy', credits: 1_000_000 }))
       .workspace_id;
     const writers = busyLedger(service.opsUrl, OPS_TOKEN, workspaceId, CLIENTS);
     const appender = runScript('./event-store-writer.js', [
@@ -96,7 +96,7 @@ describe('store backup beside a service with continuous writes', () => {
     });
     const [ledger] = last?.facts.ledgers ?? [];
     expect(ledger).toMatchObject({ workspace_id: workspaceId });
-    expect(await operated(again, 'ledger.verify', { workspace_id: workspaceId })).toMatchObject({
+    expect(await again.command('ledger.verify', { workspace_id: workspaceId })).toMatchObject({
       ok: true,
       revision: ledger.revision,
       hash: ledger.hash,

@@ -7,13 +7,7 @@ import {
   type EventStoreDbServer,
 } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { soon } from '#test/support/event-stores.js';
-import {
-  request,
-  startServiceProcess,
-  serviceFolder,
-  operated,
-  type ServiceProcess,
-} from '#test/support/service-process.js';
+import { startServiceProcess, serviceFolder, type ServiceProcess } from '#test/support/service-process.js';
 
 /** The pause between two requests. Each state of a start lasts longer. */
 const BETWEEN_LOOKS_MS = 5;
@@ -49,17 +43,13 @@ describe('a read store that was filled from another kind of event store', () => 
     expect(await service.stop()).toBe(0);
   }
   async function hold(service: ServiceProcess, key: string): Promise<void> {
-    const movement = await operated(service, 'credits.hold', {
-      workspace_id: workspace.id,
-      key,
-      credits: 1,
-      product: 'match',
-    });
+    const asked = { workspace_id: workspace.id, key, credits: 1, product: 'match' };
+    const movement = await service.command('credits.hold', asked);
     expect(held).not.toContain(movement.movement_id);
     held.push(movement.movement_id);
     balance -= 1;
   }
-  const ask = (service: ServiceProcess, path: string) => request(`${service.url}${path}`, workspace.apiKey);
+  const ask = (service: ServiceProcess, path: string) => service.call(workspace.apiKey, `GET ${path}`);
   /** The reasons in readiness until it is 200; before that only 503, with one reason each time. */
   async function readyAfter(service: ServiceProcess): Promise<readonly string[]> {
     const reported: string[] = [];
@@ -82,10 +72,9 @@ describe('a read store that was filled from another kind of event store', () => 
     expect(ids.toSorted((left, right) => left - right)).toEqual(held);
     const personas = await ask(service, '/api/v2/personas');
     expect(personas?.body.data).toMatchObject([{ tag: 'moved' }]);
-    expect(await operated(service, 'ledger.verify', { workspace_id: workspace.id })).toMatchObject({
-      ok: true,
-    });
-    expect(await operated(service, 'projections.verify', {})).toMatchObject({ ok: true });
+    const verified = await service.command('ledger.verify', { workspace_id: workspace.id });
+    expect(verified).toMatchObject({ ok: true });
+    expect(await service.command('projections.verify')).toMatchObject({ ok: true });
   }
   /** The one-line message of a refused start. */
   async function refusalOf(events: EventStoreUrl): Promise<string> {
@@ -99,11 +88,11 @@ describe('a read store that was filled from another kind of event store', () => 
     server = await startEventStoreDbServer();
     esdb = { kind: 'esdb', url: server.url };
     const service = await start(file('events.db'));
-    const created = await operated(service, 'workspace.create', { name: 'Moves', credits: 100 });
+    const created = await service.command('workspace.create', { name: 'Moves', credits: 100 });
     Object.assign(workspace, { id: created.workspace_id, apiKey: created.api_key });
     balance = 100;
     for (let index = 0; index < 4; index += 1) await hold(service, `at home ${index}`);
-    const persona = await request(`${service.url}/api/v2/personas`, workspace.apiKey, { tag: 'moved' });
+    const persona = await service.call(workspace.apiKey, 'POST /api/v2/personas', { tag: 'moved' });
     expect(persona?.status).toBe(201);
     logId = (await ask(service, '/health/ready'))?.body.log;
     await stop(service);
@@ -122,7 +111,7 @@ describe('a read store that was filled from another kind of event store', () => 
         EVENT_STORE_URL: other.url,
         CURSOR_SECRET: 'a secret of its own',
       });
-      const otherLog = (await request(`${service.url}/health/ready`, ''))?.body.log;
+      const otherLog = (await ask(service, '/health/ready'))?.body.log;
       expect(await service.stop()).toBe(0);
       const before = ownRecords(other).length;
       const reported = await refusalOf({ kind: 'esdb', url: other.url });

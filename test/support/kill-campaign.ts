@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from './seeded-random.js';
-import { OPS_TOKEN, request, startServiceProcess, type Reply } from './service-process.js';
+import { startServiceProcess, type Reply } from './service-process.js';
 import { removeStores } from './stores-under-test.js';
 
 export const TRAFFIC = ['ingest', 'signal runs', 'ledger'] as const;
@@ -39,8 +39,7 @@ export async function killCampaign(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kills-'));
   let service = await startServiceProcess(folder);
-  const ops = (command: string, input: string | object): Promise<Reply> =>
-    request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
+  const ops = (command: string, input: string | object): Promise<Reply> => service.ops(command, input);
 
   async function must(answer: Promise<Reply>, ...statuses: readonly number[]) {
     const reply = await answer;
@@ -51,10 +50,7 @@ export async function killCampaign(
   async function newWorkspace() {
     const { body } = await must(ops('workspace.create', { name: 'Kills', credits: GRANTED }), 200);
     const [id, apiKey]: [number, string] = [body.workspace_id, body.api_key];
-    const call = (route: string, input?: object): Promise<Reply> => {
-      const [method, path] = route.split(' ');
-      return request(`${service.url}${path}`, apiKey, input, method);
-    };
+    const call = (route: string, input?: object): Promise<Reply> => service.call(apiKey, route, input);
     return { id, call };
   }
   const balanceOf = async (workspace: Workspace) =>

@@ -15,6 +15,17 @@ export type ServiceProcess = {
   readonly opsUrl: string;
   /** Lines of its log so far. */
   readonly log: readonly string[];
+  /** Calls the public API with a key: `call(apiKey, 'GET /api/v3/usage')`. */
+  readonly call: (
+    apiKey: string,
+    route: string,
+    body?: object,
+    headers?: { readonly [name: string]: string },
+  ) => Promise<Reply>;
+  /** An operator command over the private listener: `ops('credits.grant', {…})`. */
+  readonly ops: (command: string, input?: string | object) => Promise<Reply>;
+  /** The same, which succeeds; returns the body of its answer. */
+  readonly command: (name: string, input?: string | object) => Promise<NonNullable<Reply>['body']>;
   /** kill -9; resolves when it is gone. */
   readonly kill: () => Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -63,11 +74,23 @@ export async function startServiceProcess(
     void ended.then((code) => reject(new Error(`the service ended with ${code}: ${errors}`)));
   });
   const { url, ops_url: opsUrl } = await soon('the service', listening);
+  const ops: ServiceProcess['ops'] = (command, input = {}) =>
+    request(`${opsUrl}/ops/${command}`, OPS_TOKEN, input);
   return {
     pid: child.pid ?? 0,
     url,
     opsUrl,
     log,
+    call(apiKey, route, body, headers) {
+      const [method, path] = route.split(' ');
+      return request(`${url}${path}`, apiKey, body, method, headers);
+    },
+    ops,
+    async command(name, input) {
+      const reply = await ops(name, input);
+      if (reply?.status !== 200) throw new Error(`${name}: ${JSON.stringify(reply)}`);
+      return reply.body;
+    },
     async kill() {
       child.kill('SIGKILL');
       await ended;
@@ -116,17 +139,6 @@ function endWithTests(child: ChildProcess): void {
 // The shape is what the test asserts.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Reply = { readonly status: number; readonly body: any } | null;
-
-/** The body of a successful operator command. */
-export async function operated(
-  { opsUrl }: ServiceProcess,
-  command: string,
-  input: string | object = {},
-): Promise<NonNullable<Reply>['body']> {
-  const reply = await request(`${opsUrl}/ops/${command}`, OPS_TOKEN, input);
-  if (reply?.status !== 200) throw new Error(`${command}: ${JSON.stringify(reply)}`);
-  return reply.body;
-}
 
 export async function request(
   url: string,

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PARTITIONS } from '#kernel/events/workspace-partition.js';
 import { eventually } from '#test/projections/engine-fixture.js';
-import { OPS_TOKEN, request, startServiceProcess } from './service-process.js';
+import { OPS_TOKEN, startServiceProcess } from './service-process.js';
 import type { UnreadOrders } from './unread-clients.js';
 
 /** The observations of a normal customer and its operator beside clients that do not read. */
@@ -96,7 +96,7 @@ export async function unreadCampaign(
       for (let each = 0; each < count; each += 1) {
         const path = PATHS[each % PATHS.length] ?? '';
         const startedAt = performance.now();
-        const answer = await request(`${service.url}${path}`, apiKey);
+        const answer = await service.call(apiKey, `GET ${path}`);
         tookMs.push(performance.now() - startedAt);
         expect([path, answer?.status]).toEqual([path, 200]);
         if (each % LOOKS_EVERY_REQUESTS === 0) await look();
@@ -115,11 +115,10 @@ export async function unreadCampaign(
   }
 
   try {
-    const created = await request(`${service.opsUrl}/ops/workspace.create`, OPS_TOKEN, {
+    const { api_key: apiKey } = await service.command('workspace.create', {
       name: 'Good customer',
       credits: 100,
     });
-    const apiKey: string = created?.body.api_key;
     // The due work takes its leases after the first response can be sent.
     await eventually(async () => {
       leases = await heldLeases();
