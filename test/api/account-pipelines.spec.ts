@@ -163,7 +163,7 @@ describe('the pipelines of top accounts', () => {
       credits_required: 3,
       credits_available: 2,
     });
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'top-up' });
+    await workspace.command('credits.grant', { credits: 1, reason: 'top-up' });
     await service.drain();
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
     expect(ends(await requestsOf(workspace, 'globex'))).toEqual(waiting);
@@ -173,7 +173,7 @@ describe('the pipelines of top accounts', () => {
       credits_required: 2,
       credits_available: 0,
     });
-    await service.ops('credits.adjust', { workspace_id: workspace.id, credits: 2, reason: 'goodwill' });
+    await workspace.command('credits.adjust', { credits: 2, reason: 'goodwill' });
     await service.drain();
     expect(ends(await requestsOf(workspace, 'globex'))).toEqual(['content completed', 'mapping completed']);
     expect(await workspace.balance()).toMatchObject({ balance: 0, held: 0, captured: 5 });
@@ -211,8 +211,8 @@ describe('the pipelines of top accounts', () => {
   it('TAL-17 retries every hour, for any length of the pause', async () => {
     const workspace = await selling({ credits: 2 });
     const hold = { workspace_id: workspace.id, key: 'elsewhere', credits: 1, product: 'other' };
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'for elsewhere' });
-    await service.ops('credits.hold', hold);
+    await workspace.command('credits.grant', { credits: 1, reason: 'for elsewhere' });
+    await service.command('credits.hold', hold);
     await add(workspace, 'acme');
     expect(await statusOf(workspace)).toMatchObject({
       status: 'paused',
@@ -221,7 +221,7 @@ describe('the pipelines of top accounts', () => {
     });
     await service.advance('PT7H');
     expect(await statusOf(workspace)).toMatchObject({ status: 'paused', pending: 1 });
-    await service.ops('credits.release', { workspace_id: workspace.id, key: 'elsewhere' });
+    await workspace.command('credits.release', { key: 'elsewhere' });
     await service.drain();
     expect(await statusOf(workspace)).toMatchObject({ status: 'paused' });
     await service.advance('PT1H');
@@ -234,7 +234,7 @@ describe('the pipelines of top accounts', () => {
     await add(workspace, 'acme', 'globex');
     expect(ends(await requestsOf(workspace))).toEqual(['content completed', 'content completed']);
     expect(await workspace.balance()).toMatchObject({ balance: 1000 });
-    await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: true });
+    await workspace.command('workspace.features', { account_mapping: true });
     await service.drain();
     expect(ends(await requestsOf(workspace))).toEqual([
       'content completed',
@@ -242,8 +242,8 @@ describe('the pipelines of top accounts', () => {
       'mapping completed',
       'mapping completed',
     ]);
-    await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: false });
-    await service.ops('workspace.features', { workspace_id: workspace.id, account_mapping: true });
+    await workspace.command('workspace.features', { account_mapping: false });
+    await workspace.command('workspace.features', { account_mapping: true });
     await service.drain();
     expect(await requestsOf(workspace)).toHaveLength(4);
   });
@@ -257,7 +257,7 @@ describe('the pipelines of top accounts', () => {
         pipeline_configs: [{ pipeline_type: 'account_mapping', configuration }],
       });
     await configure('disabled');
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 10, reason: 'top-up' });
+    await workspace.command('credits.grant', { credits: 10, reason: 'top-up' });
     await service.drain();
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual([
       'content completed',
@@ -275,11 +275,11 @@ describe('the pipelines of top accounts', () => {
     const workspace = await selling({ credits: undefined });
     await add(workspace, 'acme');
     const terms = { workspace_id: workspace.id, reason: 'unpaid' };
-    await service.ops('workspace.block', terms);
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 10, reason: 'top-up' });
+    await service.command('workspace.block', terms);
+    await workspace.command('credits.grant', { credits: 10, reason: 'top-up' });
     await service.advance('PT30H');
     expect(await workspace.balance()).toMatchObject({ balance: 10, captured: 0 });
-    await service.ops('workspace.unblock', terms);
+    await service.command('workspace.unblock', terms);
     await service.drain();
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
     expect(await workspace.balance()).toMatchObject({ balance: 7 });
@@ -315,7 +315,7 @@ describe('the pipelines of top accounts', () => {
     expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
     const accounts = await workspace.data('GET /api/v2/top-account-list/accounts');
     const acme = accounts.find(({ company }: Answer['body']) => company.network_handle === 'acme');
-    await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: acme.id });
+    await workspace.command('topaccount.remove', { account_id: acme.id });
     await add(workspace, 'acme');
     expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
   });

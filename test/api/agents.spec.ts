@@ -15,7 +15,7 @@ describe('agents', () => {
       const parameters = { ...keywords, start_date: '2026-01-01', max_posts_to_scrape: 50 };
       const body = { type: 'keyword_post_search', name: 'CRM talk', parameters, enabled: false };
       let answer: Awaited<ReturnType<typeof workspace.call>> | undefined;
-      const events = await service.eventsOf(async () => {
+      await service.expectEvents(['AgentCreated'], async () => {
         answer = await workspace.call(CREATE, body);
       });
       expect(answer?.status).toBe(201);
@@ -34,20 +34,18 @@ describe('agents', () => {
           updated_at: '2026-01-05T10:00:00.000Z',
         },
       });
-      expect(events).toEqual(['AgentCreated']);
       const read = await workspace.call(`GET /api/v2/agents/${answer?.body.data.id}`);
       expect([read.status, read.body]).toEqual([200, answer?.body]);
     });
 
     it('AG-07 AG-73 switches the weekly schedule on', async () => {
       let id = 0;
-      const events = await service.eventsOf(async () => {
+      await service.expectEvents(['AgentCreated', 'ScheduleSwitchedOn'], async () => {
         id = await workspace.agent('keyword_post_search', {
           parameters: keywords,
           schedule: { cadence: 'weekly' },
         });
       });
-      expect(events).toEqual(['AgentCreated', 'ScheduleSwitchedOn']);
       expect(await workspace.data(`GET /api/v2/agents/${id}`)).toMatchObject({
         name: 'Keyword post search',
         schedule: { cadence: 'weekly' },

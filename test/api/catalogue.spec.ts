@@ -293,8 +293,7 @@ describe('the signal catalogue', () => {
       const { partner_id } = (await service.ops('partner.create', { name: 'Nordic Resellers' })).body;
       const partnered = await service.workspace({ billing: 'partner', partner_id });
       const rate = { partner_id, item: 'bucket:standard', credits: '9.123456' };
-      const recorded = await service.eventsOf(() => service.ops('partner.rate', rate));
-      expect(recorded).toEqual(['PartnerRateSet']);
+      await service.expectEvents(['PartnerRateSet'], () => service.ops('partner.rate', rate));
       expect(await service.eventsOf(() => service.ops('partner.rate', rate))).toEqual([]);
 
       const priced = { credits: 9.123456, unit: 'key_account_per_month' };
@@ -304,7 +303,7 @@ describe('the signal catalogue', () => {
       expect(template.pricing.account_monitoring).toEqual({ signal_bucket: 'standard', ...priced });
       expect((await templateOf('headcount-growth')).pricing.account_monitoring.credits).toBe(12.5);
 
-      await service.ops('partner.rate', { ...rate, credits: null });
+      await service.command('partner.rate', { ...rate, credits: null });
       expect((await buckets(partnered))[1].pricing.credits).toBe(12.5);
     });
 
@@ -314,7 +313,7 @@ describe('the signal catalogue', () => {
       expect((await buckets())[2].pricing.credits).toBe(12.345678);
       expect((await templateOf('new-executive')).pricing.account_monitoring.credits).toBe(12.345678);
       expect(await service.eventsOf(() => service.ops('catalogue.sync', {}))).toEqual([]);
-      await service.ops('prices.set', { item: 'bucket:advanced', credits: null });
+      await service.command('prices.set', { item: 'bucket:advanced', credits: null });
       expect((await buckets())[2].pricing).toBeNull();
     });
 
@@ -372,7 +371,7 @@ describe('the signal catalogue', () => {
       const reinstate = () => service.ops('catalogue.status', { key: 'extra-signal', retired: false });
       expect(await service.eventsOf(reinstate)).toEqual(['TemplateReinstated']);
       expect(await templateOf('extra-signal')).toMatchObject({ archived_at: null });
-      await service.ops('catalogue.status', { key: 'extra-signal', retired: true });
+      await service.command('catalogue.status', { key: 'extra-signal', retired: true });
     });
   });
 });

@@ -191,7 +191,7 @@ describe('champions', () => {
     expect(await handles(workspace, setup)).toEqual(['jon', 'kim']);
     expect((await workspace.movements()).map(({ credits }) => Number(credits))).toEqual([40, 40]);
 
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'more' });
+    await workspace.command('credits.grant', { credits: 100, reason: 'more' });
     expect(await workspace.run(setup)).toMatchObject({
       stage: 'completed',
       matches_found: 1,

@@ -179,7 +179,7 @@ describe('the conventions of every answer', () => {
       expect(answer.body).toMatchObject({ type: 'about:blank', title, status });
       expectProblem(route, answer);
     }
-    await service.ops('workspace.block', { workspace_id: bare.id, reason: 'test' });
+    await bare.command('workspace.block', { reason: 'test' });
     const id = await keywordAgent(bare, 'a');
     for (const [route, body, status, slug] of [
       ['POST /api/v2/workspace/signal-runs', { agent_id: id }, 403, 'forbidden'],

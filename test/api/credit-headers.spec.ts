@@ -145,7 +145,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     const workspace = await workspaceOf({ credits: 3 });
     const poor = await workspace.list('customer', ['one', 'two']);
     expect(headersOf(await monitor(workspace, poor.path, ['essential']))).toEqual(['0', '3']);
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
+    await workspace.command('credits.grant', { credits: 100, reason: 'top-up' });
     const later = await workspace.list('customer', ['three']);
     const answer = await monitor(workspace, later.path, ['essential']);
     expect(headersOf(answer)).toEqual([String(MONTH), String(103 - 3 * MONTH)]);

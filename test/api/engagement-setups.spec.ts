@@ -276,7 +276,7 @@ describe('signals of engagement', () => {
       await watchingAgent(workspace, 'competitor', list, { mode: 'all' }),
       await watchingAgent(workspace, 'competitor', list, { mode: 'lead_discovery' }),
     ];
-    await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: 10, reason: 'test' });
+    await workspace.command('credits.withdraw', { credits: 10, reason: 'test' });
     await service.ingest([observedComment('new', 'ana', 'of-bo', 'News?', '2026-01-11T09:00:00.000Z')]);
     await service.advance('P1D');
     await service.drain();

@@ -369,9 +369,9 @@ describe('the mapping of a company', () => {
       const workspace = await service.workspace({ credits: 10 });
       await workspace.persona(SALES);
       const { body } = await enrich(workspace, { domain: `${handle}.com` });
-      await service.ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' });
+      await workspace.command('workspace.block', { reason: 'unpaid' });
       await refused(workspace, { domain: `${handle}.com` }, { status: 403 });
-      await service.ops('workspace.unblock', { workspace_id: workspace.id, reason: 'paid' });
+      await workspace.command('workspace.unblock', { reason: 'paid' });
       await service.drain();
       expect(await stageOf(workspace, body.request_id)).toMatchObject({ stage: 'completed' });
     });
@@ -496,7 +496,7 @@ describe('the mapping of a company', () => {
     expect(kept).toMatchObject({ status: null, version: 1 });
     expect(kept.profiles).toHaveLength(1);
 
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'more' });
+    await workspace.command('credits.grant', { credits: 1, reason: 'more' });
     const second = await seeThrough(workspace, { domain: `${handle}.com` });
     expect(second.launches).toMatchObject([{ persona_id: personaId, status: 'launched', credits: 1 }]);
     expect(second.request_id).not.toBe(first.request_id);

@@ -80,14 +80,13 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
   it('names the place where a misplaced field belongs, before anything is charged', async () => {
     const launch = { agent_id: own['/api/v2/agents/'], lookback_days: 7 };
     const route = 'POST /api/v2/workspace/signal-runs';
-    const added = await service.settledEventsOf(async () => {
+    await service.expectSettledEvents([], async () => {
       const refused = await workspace.call(route, launch, STRICT);
       expect(refused.status).toBe(400);
       expect(refused.body.errors).toEqual({
         lookback_days: ['is not known here; parameters.lookback_days is'],
       });
     });
-    expect(added).toEqual([]);
     const nested = { agent_id: own['/api/v2/agents/'], parameters: { lookback: 7 } };
     const refused = await workspace.call(route, nested, STRICT);
     expect(Object.keys(refused.body.errors)).toEqual(['parameters.lookback']);

@@ -83,7 +83,7 @@ describe('a change during a run', () => {
 
     const other = await fresh();
     const setupId = await keywordSetup(other.workspace);
-    await service.ops('persona.archive', {
+    await service.command('persona.archive', {
       ...archive,
       workspace_id: other.workspace.id,
       persona_id: other.personaId,
@@ -150,7 +150,7 @@ describe('a change during a run', () => {
         credits_spent: 15,
       });
     } finally {
-      await service.ops('prices.set', { item, credits: 10 });
+      await service.command('prices.set', { item, credits: 10 });
     }
   });
 

@@ -68,7 +68,7 @@ describe('keyword agents of top accounts, and job postings', () => {
       await refused();
       const { accountId } = await foundTopAccount(service, workspace, 'acme');
       expect((await workspace.run(id)).stage).toBe('completed');
-      await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: accountId });
+      await workspace.command('topaccount.remove', { account_id: accountId });
       await refused();
     });
   }

@@ -46,13 +46,12 @@ describe('a list of ten thousand members', () => {
 
   it('MEM-23 MEM-29 recognises existing members among all of them', async () => {
     const again = [0, 4_999, 9_999].map((index) => ({ network_handle: handle(index) }));
-    const added = await service.settledEventsOf(async () => {
+    await service.expectSettledEvents([], async () => {
       expect((await workspace.call(`POST ${list}/members`, { members: again })).body).toEqual({
         data: [],
         errors: [],
       });
     });
-    expect(added).toEqual([]);
   });
 
   it('MEM-40 INV-04 shows each member on one page, in order', async () => {

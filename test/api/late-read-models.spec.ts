@@ -20,7 +20,7 @@ describe('a write that no read model shows yet', () => {
 
   it('OPS-02 a key: it is valid at once, and invalid at once when revoked, because keys are read from their streams', async () => {
     held.hold(shows(apiKeys.name));
-    const { body } = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'new' });
+    const body = await workspace.command('apikey.issue', { label: 'new' });
     await held.reached();
     expect(await service.service.host.readModels.get(apiKeys, String(body.key_id))).toBeNull();
     const asked = () =>
@@ -28,7 +28,7 @@ describe('a write that no read model shows yet', () => {
     expect((await asked()).status).toBe(200);
     held.release();
     await service.drain();
-    await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: body.key_id });
+    await workspace.command('apikey.revoke', { key_id: body.key_id });
     expect((await asked()).status).toBe(401);
   });
 

@@ -78,7 +78,7 @@ describe('signals about monitored accounts', () => {
     const late = await service.post('ana', 'About alpaca');
     await service.advance('P1D');
     expect(await passesOf(workspace, id)).toEqual([free(1), 'no-target-accounts']);
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'top-up' });
+    await workspace.command('credits.grant', { credits: 5, reason: 'top-up' });
     await service.advance('P1D');
     expect(await passesOf(workspace, id)).toEqual([free(1), 'no-target-accounts', free(1)]);
     expect(postNames(await workspace.detections())).toEqual([inTime, late].sort());

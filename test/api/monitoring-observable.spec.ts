@@ -45,7 +45,7 @@ describe('an account of which nothing can be observed', () => {
     });
     expect(await months(workspace)).toBe(1);
     const tried = await service.settledEventsOf(async () => {
-      await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
+      await workspace.command('credits.grant', { credits: 100, reason: 'top-up' });
       await service.advance('PT2H');
       await service.drain();
     });
@@ -73,7 +73,7 @@ describe('an account of which nothing can be observed', () => {
     expect(await summary(workspace)).toMatchObject({ not_covered_count: 1, renewal_shortfall_credits: 5 });
     expect(await monitoringOf(workspace, domain)).toMatchObject({ not_covered_reason: 'credits' });
     expect(await verified(workspace)).toBe(true);
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 5, reason: 'top-up' });
+    await workspace.command('credits.grant', { credits: 5, reason: 'top-up' });
     await service.drain();
     expect(await summary(workspace)).toMatchObject({ monitored_count: 2, renewal_shortfall_credits: 0 });
     expect(await months(workspace)).toBe(2);

@@ -125,11 +125,11 @@ describe('the summary of monitoring, and its terms', () => {
     await workspace.monitor(await workspace.list('customer', ['globex']));
     await service.setClock('2026-06-01T09:00:00.000Z');
     const hold = { workspace_id: workspace.id, key: 'k', credits: 5, product: 'x' };
-    await service.ops('credits.hold', hold);
+    await service.command('credits.hold', hold);
     await workspace.monitor(await workspace.list('customer', ['initech']));
     expect((await summary(workspace)).data).toMatchObject({ monitored_count: 1, not_covered_count: 1 });
     // A release does not cause a retry: the unit is retried an hour after its start, when the other is due.
-    await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
+    await workspace.command('credits.release', { key: 'k' });
     await service.setClock('2026-06-01T10:00:00.000Z');
     expect((await summary(workspace)).data).toMatchObject({
       monitored_count: 1,

@@ -241,9 +241,9 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     });
     await refused(workspace, { agent_id, quote_id }, 409, /agent or signal setup has changed/);
     await workspace.call(`PUT /api/v2/agents/${agent_id}`, { parameters: { tracking_keywords: ['crm'] } });
-    await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 11 });
+    await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 11 });
     await refused(workspace, { agent_id, quote_id }, 409, /price has changed/);
-    await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
+    await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
     const persona = await workspace.persona({ job_title: ['VP Sales'], location: ['France'] });
     const setup = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
     const ofSetup = await quoted(workspace, { signal_setup_id: setup });

@@ -233,7 +233,7 @@ describe('CONV-10 a write is visible in the next read', () => {
   it('of caps', async () => {
     const CAPS = '/api/v3/credits/caps';
     // The mappings requested above are charged in the background, and a cap shows what is spent.
-    await service.ops('work.drain');
+    await service.drain();
     const listed = async (): Promise<Answer['body']> => (await read(CAPS)).body.data;
     for (let round = 0; round < 3; round += 1) {
       const cap = { scope: 'workspace', period: 'month', limit: 1_000 + round };

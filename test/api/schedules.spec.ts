@@ -245,7 +245,7 @@ describe('weekly schedules', () => {
       ];
       for (const [route, body] of requests)
         for (const [max_credits, fault] of faults) {
-          const events = await service.settledEventsOf(async () => {
+          await service.expectSettledEvents([], async () => {
             const answer = await workspace.call(route, {
               ...body,
               schedule: { cadence: 'weekly', max_credits },
@@ -256,7 +256,6 @@ describe('weekly schedules', () => {
               { 'schedule.max_credits': [expect.stringMatching(fault)] },
             ]);
           });
-          expect(events).toEqual([]);
         }
     });
 
@@ -265,10 +264,10 @@ describe('weekly schedules', () => {
       const id = await scheduledAgent(workspace, 'numbat');
       await workspace.call(`PUT /api/v2/agents/${id}`, weekly(10));
       const anchor = service.now();
-      await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 11 });
+      await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 11 });
       await service.advance('P7D');
       expect((await history(workspace, id)).at(-1)).toBe(`${weekAfter(anchor, 1)} below-one-price`);
-      await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
+      await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
       await service.advance('P7D');
       expect((await history(workspace, id)).at(-2)).toBe(`${weekAfter(anchor, 2)} launched`);
     });

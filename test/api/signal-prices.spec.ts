@@ -56,10 +56,10 @@ describe('from a signal to its price', () => {
   it('SIG-48 v3 signals and the latest signal of a setup show the same; a signal below top priority is free', async () => {
     const workspace = await service.workspace();
     await workspace.persona({ job_title: ['VP Sales'], location: ['France'] });
-    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: '12.5' });
+    await service.command('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: '12.5' });
     const setupId = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
     await workspace.run(setupId);
-    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
+    await service.command('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
     const rows: readonly Row[] = await workspace.detections();
     const paid = rows.find(({ movement_id }) => movement_id !== null);
     expect(rows.filter((row) => row !== paid)).toMatchObject([{ credits: 0, movement_id: null }]);

@@ -75,7 +75,7 @@ describe('the cost of signal runs', () => {
       [40, 'discovery_advanced'],
       ['12.345678', 'discovery_custom'],
     ] as const) {
-      await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits });
+      await service.command('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits });
       const workspace = await withPersona();
       await workspace.run(await erpSetup(workspace));
       const [movement, ...others] = await workspace.movements();
@@ -88,7 +88,7 @@ describe('the cost of signal runs', () => {
       });
       expect((await workspace.balance()).balance).toBe(1000 - Number(credits));
     }
-    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
+    await service.command('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
   });
 
   it('RUN-21 RUN-22 the one match that the balance covers is kept', async () => {
@@ -120,7 +120,7 @@ describe('the cost of signal runs', () => {
     const workspace = await service.workspace({ credits: 30 });
     const agentId = await keywordAgent(workspace, 'crm');
     await workspace.run(agentId);
-    await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
+    await workspace.command('credits.grant', { credits: 100, reason: 'top-up' });
     const second = await workspace.run(agentId);
     expect(second).toMatchObject({
       stage: 'completed',
@@ -217,10 +217,10 @@ describe('the cost of signal runs', () => {
   });
 
   it('OP-24 a price of 0 needs no credits, and makes no movement', async () => {
-    await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 0 });
+    await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 0 });
     const workspace = await service.workspace({ credits: undefined });
     const run = await workspace.run(await keywordAgent(workspace, 'crm'));
-    await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
+    await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
     expect(run).toMatchObject({ stage: 'completed', matches_found: 5, credits_spent: 0 });
     expect(await workspace.movements()).toEqual([]);
   });
@@ -228,9 +228,9 @@ describe('the cost of signal runs', () => {
   it('OP-18 C-12 a setup whose template has no price for discovery is refused, not free', async () => {
     const workspace = await withPersona();
     const setupId = await erpSetup(workspace);
-    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: null });
+    await service.command('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: null });
     const { body } = await service.refused(() => workspace.launch(setupId));
-    await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
+    await service.command('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
     expect(body).toMatchObject({
       status: 400,
       detail: expect.stringContaining('This signal has no price for discovery yet'),
@@ -269,8 +269,8 @@ describe('the cost of signal runs', () => {
     expect((await service.ops('credits.release', movement)).status).toBe(409);
     expect((await service.ops('credits.capture', movement)).body).toMatchObject({ replayed: true });
     const held = { workspace_id: workspace.id, key: 'k', credits: 3, product: 'testing' };
-    await service.ops('credits.hold', held);
-    await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
+    await service.command('credits.hold', held);
+    await workspace.command('credits.release', { key: 'k' });
     expect((await service.ops('credits.capture', { workspace_id: workspace.id, key: 'k' })).status).toBe(409);
     const [released, ...rest] = await workspace.movements();
     expect(released).toMatchObject({ status: 'released', credits: 3 });
@@ -280,7 +280,7 @@ describe('the cost of signal runs', () => {
       ['to-capture', 'credits.capture', 'captured'],
       ['to-release', 'credits.release', 'released'],
     ] as const) {
-      await service.ops('credits.hold', { ...held, key });
+      await service.command('credits.hold', { ...held, key });
       const [open] = await workspace.movements();
       expect(open).toMatchObject({ status: 'held', credits: 3 });
       await service.advance('PT1H');

@@ -216,7 +216,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
       };
       // No balance is checked in the months that pass here.
       for (const { id: workspace_id } of [workspace, other])
-        await service.ops('workspace.billing', { workspace_id, billing: 'exempt' });
+        await service.command('workspace.billing', { workspace_id, billing: 'exempt' });
       await workspace.list('prospect', ['globex']);
       const only = (week: number): readonly number[] =>
         Array.from({ length: 13 }, (_, place) => (place === week ? 3 : 0));

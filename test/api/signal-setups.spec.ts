@@ -377,13 +377,13 @@ describe('signal setups', () => {
     it('SETUP-61 still changes a setup whose template was retired', async () => {
       const parameters = { job_titles: ['CFO'] };
       const { id } = (await create('new-job-posting', { parameters })).body.data;
-      await service.ops('catalogue.status', { key: 'new-job-posting', retired: true });
+      await service.command('catalogue.status', { key: 'new-job-posting', retired: true });
       await refused(() => create('new-job-posting', { parameters }), 409, {
         title: 'Template not available',
       });
       const answer = await change(id, { parameters: { job_titles: ['CTO'] } });
       expect(answer.body.data?.parameters).toEqual({ job_titles: ['CTO'] });
-      await service.ops('catalogue.status', { key: 'new-job-posting', retired: false });
+      await service.command('catalogue.status', { key: 'new-job-posting', retired: false });
     });
   });
 

@@ -77,7 +77,7 @@ describe('the console', () => {
       const { body } = await service.ops('operator.add', { name: 'leo', role: 'finance' });
       const leo = await signedIn(service, body.token);
       expect((await leo.get('/console')).status).toBe(200);
-      await service.ops('operator.revoke', { name: 'leo' });
+      await service.command('operator.revoke', { name: 'leo' });
       expect((await leo.get('/console')).location).toBe('/console/sign-in');
     });
 

@@ -126,7 +126,7 @@ describe('further actions of the console', () => {
     const { since, ...neither } = fields;
     expect(since).toBe('2026-05-01');
     expect(await nothingToDo('endpoint.replay', neither)).toContain('Name an event, or the day from');
-    await service.ops('endpoint.pause', neither);
+    await service.command('endpoint.pause', neither);
     expect(await nothingToDo('endpoint.replay', fields)).toContain('The endpoint is disabled.');
   });
 

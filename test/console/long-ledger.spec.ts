@@ -1,5 +1,6 @@
 import { cells } from '#test/support/console-visitor.js';
 import { operatorOf } from '#test/support/console-scene.js';
+import { refusal } from '#test/support/expected-answers.js';
 import { scene } from '#test/support/scene.js';
 import { writeLedger } from '../bench/ledger-history.js';
 
@@ -81,10 +82,8 @@ describe('a long ledger in the console', () => {
       ['rows', { rows: 10, group_by: 'month' }],
       ['rows', { rows: 1_001 }],
       ['rows_from', { rows_from: 3 }],
-    ] as const) {
-      const { status, body } = await service.ops('ledger.statement', { workspace_id: SHORT.id, ...input });
-      expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
-    }
+    ] as const)
+      await refusal(422, service.ops('ledger.statement', { workspace_id: SHORT.id, ...input }), field);
   });
 
   it('CON-09 a page has 200 rows of a period; its links lead through all of them and back', async () => {

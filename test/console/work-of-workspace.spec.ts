@@ -1,5 +1,6 @@
 import { cells, expectPage } from '#test/support/console-visitor.js';
 import { financeOf, operatorOf } from '#test/support/console-scene.js';
+import { refusal } from '#test/support/expected-answers.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import {
   employed,
@@ -116,8 +117,11 @@ describe('the activity of a workspace, in the console', () => {
       });
       expect([body.signals.length, behind.body.signals.length, behind.body.next]).toEqual([1, 1, null]);
       expect(behind.body.signals[0].id).not.toBe(body.signals[0].id);
-      const elsewhere = await service.ops('signal.list', { workspace_id: stranger.id, before: body.next });
-      expect([elsewhere.status, Object.keys(elsewhere.body.errors)]).toEqual([422, ['before']]);
+      await refusal(
+        422,
+        service.ops('signal.list', { workspace_id: stranger.id, before: body.next }),
+        'before',
+      );
     });
 
     it('one is shown whole with its cost; one of another workspace is not found', async () => {

@@ -19,7 +19,7 @@ describe(`MCP-04 CAP-01 an assistant that calls tools at random, ${CALLS} times,
     const setups = [await crmSetup(workspace), await crmSetup(workspace)];
     const cap = { scope: 'api_key', period: 'month', limit: CAP };
     const { keys } = (await service.ops('apikey.list', { workspace_id: workspace.id })).body;
-    await service.ops('caps.set', { workspace_id: workspace.id, ...cap, scope_id: keys[0].key_id });
+    await workspace.command('caps.set', { ...cap, scope_id: keys[0].key_id });
     const client = await mcpClient(overHttp(service.url, workspace.apiKey), {
       ask: () =>
         random.happens(0.8) ? { action: 'accept', content: { launch: true } } : { action: 'decline' },
