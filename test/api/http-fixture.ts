@@ -166,10 +166,7 @@ export class GetUsage {
     const after =
       query.cursor === null ? 0 : cursors.decode(query.cursor, scope, 'was issued for other dates').keys[0];
     const rows = rowsAfter(Number(after), query.limit);
-    return cursorPageV3(
-      rows,
-      rows.at(-1)?.id === 60 ? null : cursors.encode(scope, { keys: [rows.at(-1)?.id ?? 0] }),
-    );
+    return cursorPageV3(rows, cursorAfter(rows, scope));
   }
 }
 
@@ -190,11 +187,13 @@ export class QuerySignals {
     const scope = { endpoint: 'signals', workspaceId, filters: {} };
     const after = body.cursor === undefined ? 0 : cursors.decode(body.cursor, scope).keys[0];
     const rows = rowsAfter(Number(after), 25);
-    return cursorPageV2(
-      rows,
-      rows.at(-1)?.id === 60 ? null : cursors.encode(scope, { keys: [rows.at(-1)?.id ?? 0] }),
-    );
+    return cursorPageV2(rows, cursorAfter(rows, scope));
   }
+}
+
+function cursorAfter(rows: readonly { readonly id: number }[], scope: Parameters<Cursors['encode']>[0]) {
+  const last = rows.at(-1)?.id ?? 0;
+  return last === 60 ? null : cursors.encode(scope, { keys: [last] });
 }
 
 function rowsAfter(id: number, limit: number) {

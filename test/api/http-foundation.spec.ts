@@ -65,6 +65,9 @@ const keys: ApiKeyDirectory = {
   },
 };
 
+/** The lines of the log so far. */
+const logged = () => lines.map((line) => JSON.parse(line));
+
 async function start({
   corsOrigins = [],
   apiKey = apiKeyAuthentication(keys, 0),
@@ -139,9 +142,9 @@ async function ask(method: string, path: string, asking: Asking = {}): Promise<A
 }
 
 /** Sends bytes unchanged and reads until the server closes (the requests ask for it). */
-function raw(...chunks: readonly (string | Buffer)[]): Promise<{ status: number; head: string; body: any }> {
+function raw(bytes: string, at = port): Promise<{ status: number; head: string; body: any }> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(at, '127.0.0.1');
     let received = '';
     socket.setEncoding('utf8').on('data', (data) => (received += String(data)));
     socket.on('error', reject).on('close', () => {
@@ -152,7 +155,7 @@ function raw(...chunks: readonly (string | Buffer)[]): Promise<{ status: number;
         body: body === '' ? null : JSON.parse(body),
       });
     });
-    for (const chunk of chunks) socket.write(chunk);
+    socket.write(bytes);
   });
 }
 
@@ -211,11 +214,8 @@ describe('authentication', () => {
   });
 
   it('OP-02 takes the scheme word in any case', async () => {
-    const answer = await ask('GET', '/api/v2/agents', {
-      key: null,
-      headers: { authorization: `bEARER ${KEY}` },
-    });
-    expect(answer.status).toBe(200);
+    const headers = { authorization: `bEARER ${KEY}` };
+    expect((await ask('GET', '/api/v2/agents', { key: null, headers })).status).toBe(200);
   });
 
   it('AUTH-05 is checked before path, query and body, and after the route', async () => {
@@ -448,12 +448,12 @@ describe('a problem document', () => {
     const answer = await ask('GET', '/api/v2/fail/bug', { headers: { 'x-request-id': 'find.me-1' } });
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('secret-internal-name');
-    const logged = lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'find.me-1');
-    expect(logged.some(({ err }) => String(err?.message).includes('secret-internal-name'))).toBe(true);
+    const ofBug = logged().filter(({ requestId }) => requestId === 'find.me-1');
+    expect(ofBug.some(({ err }) => String(err?.message).includes('secret-internal-name'))).toBe(true);
     lines.length = 0;
     expect((await ask('GET', '/api/v2/fail/store')).text).not.toContain('10.0.0.7');
     // one line with the reason and without the stack
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect(logged()).toEqual([
       expect.objectContaining({ msg: 'request', status: 503, reason: expect.stringContaining('10.0.0.7') }),
     ]);
     expect(lines.join('')).not.toContain('"err"');
@@ -529,10 +529,8 @@ describe('a request body', () => {
       ['BR', '{"name":"x"}'],
       ['identity, gzip', '{"name":"x"}'],
     ] as const) {
-      const answer = await refused(400, 'POST', '/api/v2/things', {
-        text,
-        headers: { 'content-encoding': encoding },
-      });
+      const headers = { 'content-encoding': encoding };
+      const answer = await refused(400, 'POST', '/api/v2/things', { text, headers });
       expect(answer.body.detail).toBe('The request body must be sent without a content encoding.');
     }
     for (const encoding of ['identity', 'Identity', '']) {
@@ -543,6 +541,7 @@ describe('a request body', () => {
   });
 
   it('OP-71 of another content type is 400, never 415', async () => {
+    const text = '{"name":"x"}';
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -551,12 +550,9 @@ describe('a request body', () => {
       '/',
       'a/b/c;',
     ]) {
-      await refused(400, 'POST', '/api/v2/things', {
-        text: '{"name":"x"}',
-        headers: { 'content-type': type },
-      });
+      await refused(400, 'POST', '/api/v2/things', { text, headers: { 'content-type': type } });
     }
-    const bytes = new Uint8Array(Buffer.from('{"name":"x"}'));
+    const bytes = new Uint8Array(Buffer.from(text));
     const untyped = await fetch(`${url}/api/v2/things`, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}` },
@@ -564,10 +560,7 @@ describe('a request body', () => {
     });
     expect(untyped.status).toBe(400);
     for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.x+json']) {
-      const answer = await ask('POST', '/api/v2/things', {
-        text: '{"name":"x"}',
-        headers: { 'content-type': type },
-      });
+      const answer = await ask('POST', '/api/v2/things', { text, headers: { 'content-type': type } });
       expect(answer.status).toBe(201);
     }
   });
@@ -580,16 +573,11 @@ describe('a request body', () => {
   });
 
   it('OP-07 that is missing or empty is {}', async () => {
-    for (const asking of [
-      {},
-      { text: '' },
-      { text: '  ' },
-      { headers: { 'content-type': 'application/json' } },
-    ]) {
+    const json = { 'content-type': 'application/json' };
+    for (const asking of [{}, { text: '' }, { text: '  ' }, { headers: json }]) {
       const answer = await refused(422, 'POST', '/api/v2/things', asking);
       expect(answer.body.errors).toEqual({ name: ['is required'] });
     }
-    const json = { 'content-type': 'application/json' };
     expect((await ask('DELETE', '/api/v2/lists/company/1', { headers: json })).status).toBe(204);
     expect((await ask('DELETE', '/api/v2/lists/company/1', { text: '', headers: json })).status).toBe(204);
   });
@@ -657,17 +645,13 @@ describe('a request body', () => {
   });
 
   it('is answered below 500 with a problem document or as valid, for any content', async () => {
+    const value = fc.jsonValue();
     const anything = fc.oneof(
       fc.json({ maxDepth: 3 }),
       fc.string({ unit: 'binary' }),
       fc
-        .record({
-          name: fc.jsonValue(),
-          size: fc.double(),
-          parts: fc.jsonValue(),
-          parameters: fc.jsonValue(),
-        })
-        .map((value) => JSON.stringify(value)),
+        .record({ name: value, size: fc.double(), parts: value, parameters: value })
+        .map((body) => JSON.stringify(body)),
       fc.constantFrom(
         '{"name":"x","size":1e999}',
         '{"name":"x","size":-1e999}',
@@ -833,7 +817,7 @@ describe('every answer', () => {
     await ask('GET', '/api/v2/leads/abc', { headers: { 'x-request-id': 'line-2' } });
     const log = lines.join('');
     const [made, refused] = ['line-1', 'line-2'].map((id) =>
-      lines.map((line) => JSON.parse(line)).find(({ requestId }) => requestId === id),
+      logged().find(({ requestId }) => requestId === id),
     );
     expect(made).toMatchObject({
       workspaceId: 1,
@@ -958,12 +942,9 @@ describe('cursor pages', () => {
   it('CUR-02 follow the v2 cursor in the body', async () => {
     const first = await ask('POST', '/api/v2/signals/query', { json: {} });
     expect(first.body.meta).toEqual({ next_cursor: expect.any(String), has_more: true });
-    const second = await ask('POST', '/api/v2/signals/query', {
-      json: { cursor: first.body.meta.next_cursor },
-    });
-    const third = await ask('POST', '/api/v2/signals/query', {
-      json: { cursor: second.body.meta.next_cursor },
-    });
+    const after = ({ body }: Answered): Promise<Answered> =>
+      ask('POST', '/api/v2/signals/query', { json: { cursor: body.meta.next_cursor } });
+    const third = await after(await after(first));
     expect(third.body.meta).toEqual({ next_cursor: null, has_more: false });
     expect(third.body.data.at(-1)).toEqual({ id: 60 });
   });
@@ -1032,17 +1013,8 @@ describe('endpoints outside the specification', () => {
     }
     expect(app.endpoints.length).toBeGreaterThan(10);
     const make = body.paths['/api/v2/runs'].post;
-    expect(Object.keys(make.responses)).toEqual([
-      '202',
-      '400',
-      '401',
-      '403',
-      '409',
-      '422',
-      '429',
-      '500',
-      '503',
-    ]);
+    const statuses = ['202', '400', '401', '403', '409', '422', '429', '500', '503'];
+    expect(Object.keys(make.responses)).toEqual(statuses);
     const [, sent] = make.requestBody.content['application/json'].schema.$ref.split('schemas/');
     expect(body.components.schemas[sent]).toMatchObject({
       required: ['name'],
@@ -1071,15 +1043,14 @@ describe('endpoints outside the specification', () => {
     expect(app.nest.getHttpServer()).toMatchObject({ headersTimeout: 30_000, requestTimeout: 60_000 });
     const impatient = await start({ requestTimeoutMs: 100 });
     const { port: at } = await impatient.listen(0, '127.0.0.1');
-    const socket = connect(at, '127.0.0.1');
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
     const head = `POST /api/v2/things HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${KEY}\r\n`;
-    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
-    await new Promise((resolve) => socket.once('close', resolve));
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toContain('The body of the request did not arrive in time.');
-    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    const bytes = `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const answer = await raw(bytes, at);
+    expect(answer).toMatchObject({
+      status: 408,
+      body: { detail: 'The body of the request did not arrive in time.' },
+    });
+    expect(`${answer.head}\r\n`.toLowerCase()).toContain('\r\nconnection: close\r\n');
     await impatient.close();
   });
 
@@ -1091,10 +1062,8 @@ describe('endpoints outside the specification', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example.test');
     expect(preflight.headers.get('x-request-id')).not.toBeNull();
-    const other = await ask('GET', '/api/v2/agents', {
-      base,
-      headers: { origin: 'https://evil.example.test' },
-    });
+    const evil = { origin: 'https://evil.example.test' };
+    const other = await ask('GET', '/api/v2/agents', { base, headers: evil });
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
     const unknown = await ask('GET', '/nope', { base, headers: { origin: 'https://app.example.test' } });
     expect(unknown.status).toBe(404);
