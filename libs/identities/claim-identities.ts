@@ -1,7 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import type { Ids, SequenceKind } from '#kernel/commands/ids.js';
+import { type Ids, type SequenceKind, allocatedId } from '#kernel/commands/ids.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { allocatedId } from '#kernel/commands/ids.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
@@ -105,7 +104,6 @@ async function claimAll<Seen, Known, Claimed>(
 
 const optionsFor = (contextOf: ContextOf) => (what: string, id: string | number) => ({
   context: contextOf(`${what}:${id}`),
-  answer: () => null,
   waitForReadModels: false,
 });
 

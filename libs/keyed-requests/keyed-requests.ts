@@ -139,7 +139,7 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
       const end = async (decision: ReturnType<typeof answerRequest>): Promise<void> => {
         const ending = { context: { ...own, commandId: randomUUID() }, waitForReadModels: false };
         try {
-          await parts.commands.handle(request, stream, decision, { ...ending, answer: () => null });
+          await parts.commands.handle(request, stream, decision, { ...ending });
         } finally {
           running.delete(attemptId);
         }

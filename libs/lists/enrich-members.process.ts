@@ -26,11 +26,7 @@ export const enrichMembers: Process<MemberEnrichmentWorkDocument> = {
   async act(host, work, signal) {
     const { workspaceId, listId, batch, members } = work;
     const stream = workspaceScoped(workspaceId, listId);
-    const optionsOf = (step: string) => ({
-      context: contextOf(work, step),
-      answer: () => null,
-      waitForReadModels: false,
-    });
+    const optionsOf = (step: string) => ({ context: contextOf(work, step), waitForReadModels: false });
     await host.commands.handle(list, stream, startEnrichment(batch), optionsOf('start'));
     signal.throwIfAborted();
     const found = await lookUpProfiles(host.directory, members);

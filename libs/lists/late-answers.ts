@@ -95,7 +95,6 @@ async function record(
         // by another worker, or by this one before it was stopped: its event may not have been projected yet
         mayBeDoneSince: new Date(now.getTime() - LATEST_PROJECTED_MS).toISOString(),
       },
-      answer: () => null,
       waitForReadModels: false,
     },
   );

@@ -41,7 +41,6 @@ export async function beginTogether<Written>(
     const ids = opened.map(({ begin }) => begin);
     await host.commands.handle(accountMonitoring, String(task.workspaceId), begun(ids), {
       context: stepOf(task, `begun:${ids[0]}`),
-      answer: () => null,
       waitForReadModels: false,
     });
   }

@@ -93,7 +93,7 @@ async function write(
           workspaceScoped(task.workspaceId, companyId),
           wantBecauseOf({ kind: 'list', listId, memberId }, after, after.size === 0 ? endsAt : beginsAt),
           // Each is awaited, because concurrent commands may be written in any order.
-          { context: stepOf(task, `want:${listId}:${memberId}`), answer: () => null },
+          { context: stepOf(task, `want:${listId}:${memberId}`) },
         ),
       ),
     );

@@ -34,7 +34,7 @@ export const followMonitoredLists: Process<MonitoringWorkDocument> = {
       await followList(host, task, listId);
     }
     if (picksChanged !== null || personasChanged !== null) await followAllPicks(host, task, signal);
-    const options = { context, answer: () => null };
+    const options = { context };
     await host.commands.handle(accountMonitoring, String(workspaceId), followed(changes), options);
   },
 };

@@ -127,7 +127,7 @@ async function write(
           monitoredAccount,
           workspaceScoped(task.workspaceId, companyId),
           wantBecauseOf({ kind: 'pick', accountId }, after, after.size === 0 ? endsAt : beginsAt),
-          { context: stepOf(task, `pick:${accountId}`), answer: () => null },
+          { context: stepOf(task, `pick:${accountId}`) },
         ),
       ),
     );

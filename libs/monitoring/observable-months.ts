@@ -69,6 +69,6 @@ async function retry(
     accountMonitoring,
     String(workspaceId),
     retryObservable({ units: observable, learnedAt: now }),
-    { context: processContext('observable-months', workspaceId, commandId), answer: () => null },
+    { context: processContext('observable-months', workspaceId, commandId) },
   );
 }

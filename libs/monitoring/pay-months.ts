@@ -190,7 +190,7 @@ async function retryMonths(part: Part, { refusals }: MonitoringWorkDocument): Pr
     accountMonitoring,
     String(task.workspaceId),
     retried({ isLeft, isCapped, refusals, ...part.seen, now }),
-    { context: stepOf(task, 'retried'), answer: () => null },
+    { context: stepOf(task, 'retried') },
   );
   return 'tried';
 }
@@ -438,10 +438,7 @@ async function takeFree(
     monitoredAccount,
     workspaceScoped(task.workspaceId, companyId),
     takeFreeMonth(personaId, month, notCoveredSince),
-    {
-      context: stepOf(task, `free:${companyId}:${personaId}:${month.from}`),
-      answer: () => null,
-    },
+    { context: stepOf(task, `free:${companyId}:${personaId}:${month.from}`) },
   );
 }
 
@@ -467,6 +464,5 @@ async function refuseFor(
   const refused = { units, reason, triedAt: clock.now().toISOString() };
   await commands.handle(accountMonitoring, String(task.workspaceId), refuseMonths(refused, seen), {
     context: stepOf(task, `refuse:${reason}:${first?.companyId}:${first?.personaId}:${first?.lapsesAt}`),
-    answer: () => null,
   });
 }

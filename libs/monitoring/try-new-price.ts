@@ -1,8 +1,7 @@
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { accountMonitoring, retryAtNewPrice } from './domain/account-monitoring.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
@@ -23,7 +22,7 @@ type NewPrice = {
  * price. Workspaces missed because of an interruption are retried at the next hour.
  */
 export async function tryNewPrice(
-  host: { readonly commands: Commands; readonly readModels: ReadModels; readonly clock: Clock },
+  host: Pick<ProcessHost, 'commands' | 'readModels' | 'clock'>,
   { item, credits, partnerId }: NewPrice,
   context: CommandContext,
 ): Promise<void> {
@@ -40,10 +39,7 @@ export async function tryNewPrice(
       accountMonitoring,
       String(workspaceId),
       retryAtNewPrice(host.clock.now().toISOString()),
-      {
-        context: { ...context, commandId: `${context.commandId}:retry:${workspaceId}` },
-        answer: () => null,
-      },
+      { context: { ...context, commandId: `${context.commandId}:retry:${workspaceId}` } },
     );
   });
 }

@@ -324,7 +324,6 @@ async function endCharges(
   if (foundAt !== null && (await areChargesStopped(path, events, workspaceId, foundAt))) return;
   await path.handle(creditAccount, String(workspaceId), stopCharges(stream), {
     context: { ...context, commandId: `${context.commandId}:stop:${stream}` },
-    answer: () => null,
     waitForReadModels: false,
   });
 }

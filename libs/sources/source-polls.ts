@@ -22,18 +22,6 @@ export type SourcePollsParts = PollParts & {
   readonly onError: (source: SourceDocument | null, error: unknown) => void;
 };
 
-/**
- * The polls of all sources, in a lane of their own. Workers share them by claims in the network store. Sources of one
- * host are polled one after the other, so that a slow host occupies only one slot of a worker.
- */
-export type SourcePolls = {
-  readonly start: () => void;
-  /** Aborts running polls at their next step, and starts no other. */
-  readonly stop: () => Promise<void>;
-  /** Polls one source now, for an operator. */
-  readonly poll: (source: SourceDocument, options: PollOptions) => Promise<Polled>;
-};
-
 const SLOTS = 16;
 /** The minimum time between the starts of two polls: when many are due, requests are served in between. */
 const BETWEEN_STARTS_MS = 20;
@@ -56,7 +44,13 @@ type Planned = {
   dueAtMs: number;
 };
 
-export function sourcePolls(parts: SourcePollsParts): SourcePolls {
+export type SourcePolls = ReturnType<typeof sourcePolls>;
+
+/**
+ * The polls of all sources, in a lane of their own. Workers share them by claims in the network store. Sources of one
+ * host are polled one after the other, so that a slow host occupies only one slot of a worker.
+ */
+export function sourcePolls(parts: SourcePollsParts) {
   const { network, readModels, nowMs, onError } = parts;
   const stopping = new AbortController();
   const inHand = new Map<number, { readonly planned: Planned; readonly done: Promise<void> }>();
@@ -169,20 +163,22 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
   }
 
   return {
-    start() {
+    start(): void {
       unwatch = parts.watch([sources.name], () => {
         isStale = true;
         wake(0);
       });
       wake(0);
     },
-    async stop() {
+    /** Aborts running polls at their next step, and starts no other. */
+    async stop(): Promise<void> {
       stopping.abort();
       unwatch();
       if (timer !== null) clearTimeout(timer);
       await looking;
       await Promise.all([...inHand.values()].map(({ done }) => done));
     },
+    /** Polls one source now, for an operator. */
     poll: polled,
   };
 }
@@ -218,7 +214,6 @@ async function recordNewTerms(
   const context = contextOf(`terms:${id}:${current.readOn}`);
   await commands.handle(sourceStream, String(id), recordTerms(current, now().toISOString()), {
     context,
-    answer: () => null,
     waitForReadModels: false,
   });
 }
@@ -226,7 +221,6 @@ async function recordNewTerms(
 async function move({ commands, now }: SourcePollsParts, { id }: SourceDocument, url: string): Promise<void> {
   await commands.handle(sourceStream, String(id), moveSource(url, now().toISOString()), {
     context: contextOf(`moved:${id}:${url}`),
-    answer: () => null,
     waitForReadModels: false,
   });
 }

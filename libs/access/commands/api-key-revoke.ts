@@ -12,10 +12,7 @@ export const apiKeyRevoke = operatorCommand({
   async run(host, { workspace_id, key_id }, context) {
     const known = await host.readModels.get(apiKeys, String(key_id));
     if (known === null || known.workspaceId !== workspace_id) throw unknownApiKey();
-    await host.commands.handle(apiKey, apiKeyStreamId(known.hash), revoke(workspace_id), {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(apiKey, apiKeyStreamId(known.hash), revoke(workspace_id), { context });
     host.apiKeyRevoked(key_id);
     return { key_id, revoked: true };
   },

@@ -47,10 +47,7 @@ export const linkAdd = operatorCommand({
     const hash = sha256Hex(token);
     const linkId = hash.slice(0, ID_DIGITS);
     const decision = makeLink({ linkId, workspaceId, hash, label, expiresAt });
-    await host.commands.handle(consoleLink, consoleLinkStreamId(hash), decision, {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(consoleLink, consoleLinkStreamId(hash), decision, { context });
     return {
       link_id: linkId,
       workspace_id: workspaceId,

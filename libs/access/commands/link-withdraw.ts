@@ -20,10 +20,7 @@ export const linkWithdraw = operatorCommand({
   async run(host, { workspace_id: workspaceId, link_id: linkId }, context) {
     const link = await host.readModels.get(consoleLinks, linkId);
     if (link === null || link.workspaceId !== workspaceId) throw unknownLink();
-    await host.commands.handle(consoleLink, consoleLinkStreamId(link.hash), withdrawLink(), {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(consoleLink, consoleLinkStreamId(link.hash), withdrawLink(), { context });
     return { link_id: linkId, withdrawn: true };
   },
 });

@@ -18,9 +18,6 @@ export async function issueApiKey(
   const hash = hashApiKey(key);
   const keyId = await host.ids.next('apiKey');
   const input = { keyId, workspaceId, hash, prefix: key.slice(0, PREFIX_LENGTH), label };
-  await host.commands.handle(apiKey, apiKeyStreamId(hash), issue(input, isReadOnly), {
-    context,
-    answer: () => null,
-  });
+  await host.commands.handle(apiKey, apiKeyStreamId(hash), issue(input, isReadOnly), { context });
   return { key_id: keyId, api_key: key };
 }

@@ -19,7 +19,7 @@ export const operatorAdd = operatorCommand({
   async run(host, { name, role }, context) {
     const { token, tokenHash } = newOperatorToken(name);
     const decision = addOperator({ name, role, tokenHash });
-    await host.commands.handle(operator, name, decision, { context, answer: () => null });
+    await host.commands.handle(operator, name, decision, { context });
     return { name, role, token };
   },
 });

@@ -9,7 +9,7 @@ export const operatorRevoke = operatorCommand({
   input: Type.Object({ name: OperatorName }),
   output: Type.Object({ name: Type.String(), revoked: Type.Literal(true) }),
   async run(host, { name }, context) {
-    await host.commands.handle(operator, name, revokeOperator(), { context, answer: () => null });
+    await host.commands.handle(operator, name, revokeOperator(), { context });
     return { name, revoked: true };
   },
 });

@@ -10,7 +10,7 @@ export const operatorRotate = operatorCommand({
   output: Type.Object({ name: Type.String(), token: Type.String() }),
   async run(host, { name }, context) {
     const { token, tokenHash } = newOperatorToken(name);
-    await host.commands.handle(operator, name, rotateToken(tokenHash), { context, answer: () => null });
+    await host.commands.handle(operator, name, rotateToken(tokenHash), { context });
     return { name, token };
   },
 });

@@ -24,7 +24,7 @@ export const topAccountAssign = operatorCommand({
         await host.commands.load(personas, stream, (state) => void requirePersona(state, persona_id));
       return assignTopAccount({ accountId: account_id, personaId: persona_id });
     };
-    await host.commands.handle(topAccounts, stream, { prepare }, { context, answer: () => null });
+    await host.commands.handle(topAccounts, stream, { prepare }, { context });
     return { account_id, persona_id };
   },
 });
@@ -36,7 +36,7 @@ export const topAccountRemove = operatorCommand({
   output: Type.Object({ account_id: Id, removed: Type.Literal(true) }),
   async run(host, { workspace_id, account_id }, context) {
     const decision = removeTopAccount({ accountId: account_id, now: host.clock.now().toISOString() });
-    await host.commands.handle(topAccounts, String(workspace_id), decision, { context, answer: () => null });
+    await host.commands.handle(topAccounts, String(workspace_id), decision, { context });
     return { account_id, removed: true };
   },
 });

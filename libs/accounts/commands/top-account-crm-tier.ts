@@ -15,7 +15,7 @@ export const topAccountCrmTier = operatorCommand({
   output: Type.Object({ account_id: Id, tier: Nullable(TopAccountTier) }),
   async run(host, { workspace_id, account_id, tier }, context) {
     const decision = setTopAccountTier({ accountId: account_id, tier, source: 'crm' });
-    await host.commands.handle(topAccounts, String(workspace_id), decision, { context, answer: () => null });
+    await host.commands.handle(topAccounts, String(workspace_id), decision, { context });
     return { account_id, tier };
   },
 });

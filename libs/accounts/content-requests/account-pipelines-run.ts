@@ -41,7 +41,6 @@ export function pipelinesRun(host: ProcessHost, workspaceId: number): PipelinesR
     async record(decision, step, { waitForReadModels } = { waitForReadModels: false }) {
       await host.commands.handle(topAccounts, String(workspaceId), decision, {
         context: processContext(NAME, workspaceId, `pipelines:${workspaceId}:${step}`),
-        answer: () => null,
         waitForReadModels,
       });
     },

@@ -59,7 +59,7 @@ export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
   },
 });
 
-const quietly = { answer: () => null, waitForReadModels: false } as const;
+const quietly = { waitForReadModels: false } as const;
 
 function ofRequest({ workspaceId, holds }: ExpiredHolds) {
   const [oldest] = holds;

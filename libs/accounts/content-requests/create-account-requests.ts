@@ -58,7 +58,6 @@ export async function createAccountRequest(
   });
   await run.host.commands.handle(contentRequest, requestStream(request), decision, {
     context: contextOf(request, 'create'),
-    answer: () => null,
     waitForReadModels: false,
   });
 }

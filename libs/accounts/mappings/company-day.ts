@@ -38,9 +38,5 @@ export async function createRequest(
     createdAt: reservedAt,
   });
   const stream = workspaceScoped(workspaceId, requestId);
-  await commands.handle(contentRequest, stream, decision, {
-    context,
-    answer: () => null,
-    waitForReadModels,
-  });
+  await commands.handle(contentRequest, stream, decision, { context, waitForReadModels });
 }

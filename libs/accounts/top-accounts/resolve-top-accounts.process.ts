@@ -1,5 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
-import { streamName, workspaceScoped } from '#kernel/commands/decider.js';
+import { type CommandContext, streamName, workspaceScoped } from '#kernel/commands/decider.js';
 import { allocatedId } from '#kernel/commands/ids.js';
 import { networkUrl } from '#kernel/values/network-identifiers.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
@@ -100,7 +99,7 @@ async function resolvePiece(
     topAccounts,
     String(workspaceId),
     resolveAccounts({ submissionId, from, accounts: resolved, failed, submittedAt, now }),
-    { context: context('record'), answer: () => null, waitForReadModels: false },
+    { context: context('record'), waitForReadModels: false },
   );
 }
 

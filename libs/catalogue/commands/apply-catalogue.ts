@@ -20,10 +20,9 @@ export async function applyCatalogue(
   retireMissing: boolean,
   context: CommandContext,
 ): Promise<number> {
-  const options = { context, answer: () => null };
   const sync = syncCatalogue({ file, retireMissing, now: clock.now().toISOString() });
-  const templates = await commands.handle(catalogue, CATALOGUE_ID, sync, options);
+  const templates = await commands.handle(catalogue, CATALOGUE_ID, sync, { context });
   const prices = new Map([...SHIPPED_PRICES, ...pricesOf(file)]);
-  const priced = await commands.handle(priceList, CATALOGUE_ID, setShippedPrices(prices), options);
+  const priced = await commands.handle(priceList, CATALOGUE_ID, setShippedPrices(prices), { context });
   return templates.appended + priced.appended;
 }

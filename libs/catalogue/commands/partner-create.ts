@@ -17,10 +17,7 @@ export const partnerCreate = operatorCommand({
   async run(host, { name }, context) {
     const partnerId = await host.ids.next('partner');
     const created = { partnerId, name, createdAt: host.clock.now().toISOString() };
-    await host.commands.handle(partner, String(partnerId), createPartner(created), {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(partner, String(partnerId), createPartner(created), { context });
     return { partner_id: partnerId };
   },
 });

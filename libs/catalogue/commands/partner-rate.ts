@@ -16,10 +16,7 @@ export const partnerRate = operatorCommand({
   output: Type.Object({ partner_id: Id, item: Type.String(), credits: Nullable(CreditsInput) }),
   async run(host, { partner_id, item, credits }, context) {
     const rate = parsePrice(item, credits);
-    await host.commands.handle(partner, String(partner_id), setPartnerRate(rate), {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(partner, String(partner_id), setPartnerRate(rate), { context });
     await host.priceSet({ ...rate, partnerId: partner_id }, context);
     return { partner_id, item, credits };
   },

@@ -25,7 +25,7 @@ export const pricesSet = operatorCommand({
       if (item.startsWith(DISCOVERY)) await requireTemplate(host, item.slice(DISCOVERY.length));
       return setListPrice(price);
     };
-    await host.commands.handle(priceList, CATALOGUE_ID, { prepare }, { context, answer: () => null });
+    await host.commands.handle(priceList, CATALOGUE_ID, { prepare }, { context });
     await host.priceSet({ ...price, partnerId: null }, context);
     return { item, credits };
   },

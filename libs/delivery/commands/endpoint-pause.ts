@@ -1,10 +1,9 @@
-import { OneOf, Type } from '#kernel/values/schema.js';
+import { OneOf, Type, Id } from '#kernel/values/schema.js';
 import {
   changeEndpoint,
   disableEndpoint,
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { Id } from '#kernel/values/schema.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { EndpointId, oneEndpoint } from './one-endpoint.js';
@@ -20,10 +19,7 @@ export const endpointPause = operatorCommand({
   async run(host, { workspace_id: workspaceId, endpoint_id: endpointId }, context) {
     await oneEndpoint(host.readModels, workspaceId, endpointId);
     const decision = disableEndpoint(endpointId, 'operator', host.clock.now().toISOString());
-    await host.commands.handle(webhookEndpoints, String(workspaceId), decision, {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(webhookEndpoints, String(workspaceId), decision, { context });
     return { endpoint_id: endpointId, status: 'disabled' };
   },
 });
@@ -37,10 +33,7 @@ export const endpointResume = operatorCommand({
     await oneEndpoint(host.readModels, workspaceId, endpointId);
     const now = host.clock.now().toISOString();
     const decision = changeEndpoint({ endpointId, changes: {}, enabled: true, now });
-    await host.commands.handle(webhookEndpoints, String(workspaceId), decision, {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(webhookEndpoints, String(workspaceId), decision, { context });
     return { endpoint_id: endpointId, status: 'enabled' };
   },
 });

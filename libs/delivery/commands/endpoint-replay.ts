@@ -34,10 +34,7 @@ export const endpointReplay = operatorCommand({
         throw invalidInput({ errors: fieldError('event', 'must be the id of an event of the workspace') });
     }
     const decision = askReplay({ endpointId, eventId, since, askedAt: now.toISOString() });
-    await host.commands.handle(webhookEndpoints, String(workspaceId), decision, {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(webhookEndpoints, String(workspaceId), decision, { context });
     return { endpoint_id: endpointId, event: eventId, since };
   },
 });

@@ -1,7 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { LeaseLost } from '#kernel/ports/read-store.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type ReadModels } from '#kernel/ports/read-store.port.js';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import type { Outbound } from '#outbound/outbound.js';
 import {
@@ -71,14 +70,14 @@ export function laneHost(parts: LaneHostParts, requireLead: () => void): QueueHo
       const decision =
         reason === 'secret_lost' ? disableWithoutSecret(id, secretId, at) : disableEndpoint(id, reason, at);
       const context = contextOf(workspaceId, `webhook-disabled:${id}:${reason}:${cause}:${enabledTimes}`);
-      const options = { context, answer: () => null, waitForReadModels: false };
+      const options = { context, waitForReadModels: false };
       await commands.handle(webhookEndpoints, String(workspaceId), decision, options);
     },
     async settle({ id, workspaceId }, throughId) {
       const settledAt = parts.now().toISOString();
       const decision = settleEvents({ endpointId: id, throughId, settledAt });
       const context = contextOf(workspaceId, `webhook-settled:${id}:${throughId}`);
-      const options = { context, answer: () => null, waitForReadModels: false };
+      const options = { context, waitForReadModels: false };
       await commands.handle(webhookProgress, workspaceScoped(workspaceId, id), decision, options);
     },
     progressOf: async (endpointId) =>

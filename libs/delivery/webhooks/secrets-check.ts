@@ -1,6 +1,3 @@
-import type { Commands } from '#kernel/commands/commands.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import { eachPage } from '#kernel/projections/each-page.js';
 import {
   webhookEndpointViews,
@@ -8,16 +5,10 @@ import {
 } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { enableWithSecret, webhookEndpoints } from '../domain/webhooks/webhook-endpoints.js';
 import { contextOf } from './command-context.js';
+import type { LaneHostParts } from './lane-host.js';
 import type { QueueHost } from './queue/queue-host.js';
 
-type Parts = {
-  readonly readModels: ReadModels;
-  readonly commands: Commands;
-  readonly secrets: Pick<SecretStore, 'get'>;
-  /** Product time. */
-  readonly now: () => Date;
-  readonly onTrouble: (what: string, error: unknown) => void;
-};
+type Parts = Pick<LaneHostParts, 'readModels' | 'commands' | 'secrets' | 'now' | 'onTrouble'>;
 
 const ENDPOINTS_AT_ONCE = 500;
 
@@ -42,7 +33,7 @@ export function secretsCheck(
   async function enable({ id, workspaceId, secretId, enabledTimes }: WebhookEndpointDocument): Promise<void> {
     const decision = enableWithSecret(id, secretId, now().toISOString());
     const context = contextOf(workspaceId, `webhook-secret-back:${id}:${secretId}:${enabledTimes}`);
-    const options = { context, answer: () => null, waitForReadModels: false };
+    const options = { context, waitForReadModels: false };
     await commands.handle(webhookEndpoints, String(workspaceId), decision, options);
   }
 

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
-import type {
-  DecisionAnswer,
-  CommandContext,
-  Decider,
-  Decision,
-  Foldable,
-  Handled,
-  Looked,
-  Prepared,
-  TimedDecision,
+import {
+  type DecisionAnswer,
+  type CommandContext,
+  type Decider,
+  type Decision,
+  type Foldable,
+  type Handled,
+  type Looked,
+  type Prepared,
+  type TimedDecision,
+  evolve,
+  streamName,
 } from './decider.js';
-import { evolve, streamName } from './decider.js';
 import { loopTurn, type LoopTurn } from './loop-turn.js';
 import type { Vocabulary } from '../events/event.js';
 import {
@@ -34,7 +35,8 @@ import { requirePlain, type Live, type Read } from './turn.js';
 
 export type HandleOptions<State, V extends Vocabulary, Result> = {
   readonly context: CommandContext;
-  readonly answer: DecisionAnswer<State, V, Result>;
+  /** Absent: the answer is null. */
+  readonly answer?: DecisionAnswer<State, V, Result>;
   /** False for steps of a process, which wait once at their end. */
   readonly waitForReadModels?: boolean;
   /** True if due events are written even when the decision makes no event. */
@@ -59,12 +61,12 @@ export interface Commands {
    * than the stream's, and `StoreUnavailable` if the outcome is unknown after a bounded number of attempts: the
    * caller may then send the same command again.
    */
-  handle<State, V extends Vocabulary, Result>(
+  handle<State, V extends Vocabulary, Result = null>(
     decider: Decider<State, V>,
     id: string,
     decision: TimedDecision<State, V> | Prepared<State, V>,
     options: HandleOptions<State, V, Result>,
-  ): Promise<Handled<Result>>;
+  ): Promise<Handled<NoInfer<Result>>>;
   /**
    * Returns the result of `read` on the current state of one stream, read up to its end. `read` runs synchronously
    * and returns plain data, because the state itself changes later. Rejects with the error that `read` throws.
@@ -157,6 +159,8 @@ const READ_MODELS_TIMEOUT_MS = 2_000;
 /** Streams with fewer events are read together. */
 const SHORT_STREAM = 16n;
 const NONE: PresumedNew = { ids: new Set(), sample: 0 };
+/** `null as never`: without an answer, the type of the result is null. */
+const noAnswer = (): never => null as never;
 const NO_EVENTS: ReadonlyMap<string, readonly StoredEvent[]> = new Map();
 
 /** Creates the command path. One instance per process, because it holds the cached states. */
@@ -200,7 +204,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     decider: Decider<State, V>,
     id: string,
     decision: TimedDecision<State, V>,
-    { context, answer, waitForReadModels = true, recordsDue }: HandleOptions<State, V, Result>,
+    { context, answer = noAnswer, waitForReadModels = true, recordsDue }: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>> {
     const queue = queueOf(decider as unknown as Decider<never>, id);
     let isStop = false;
@@ -228,7 +232,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     const found = await decide<State, V, Result>(decider, id, () => [], {
       ...options,
       // The state does not result from this command, so there is no answer.
-      answer: (state, events) => (events.length === 0 ? (null as never) : options.answer(state, events)),
+      answer: (...of) => (of[1].length === 0 ? noAnswer() : (options.answer ?? noAnswer)(...of)),
     });
     return found.appended === 0 ? null : found;
   }
@@ -239,7 +243,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
         if (typeof decision === 'function') return await decide(decider, id, decision, options);
         const found = await earlier(decider, id, options);
         if (found !== null) return found;
-        const look = { context: options.context, answer: () => null, waitForReadModels: false };
+        const look = { context: options.context, waitForReadModels: false };
         const prepared = await prepare(decision, async () => {
           if (decider.stops !== undefined) await decide(decider, id, () => [], look);
         });

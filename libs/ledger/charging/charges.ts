@@ -334,6 +334,6 @@ async function decideOn(
   step: string,
   decision: CreditDecision,
 ): Promise<void> {
-  const options = { context: context(step), answer: () => null, waitForReadModels };
+  const options = { context: context(step), waitForReadModels };
   await commands.handle(creditAccount, String(workspaceId), decision, options);
 }

@@ -27,6 +27,5 @@ export async function endExpiredHolds(
   const decision = releaseExpired({ movementIds, heldBefore, recorded });
   await host.commands.handle(creditAccount, String(expired.workspaceId), decision, {
     context: context(`end:${sha256Hex(movementIds.join()).slice(0, 32)}`),
-    answer: () => null,
   });
 }

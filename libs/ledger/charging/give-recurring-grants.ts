@@ -37,7 +37,6 @@ export async function giveRecurring(
   const movementIds = await ids.nextMany('movement', due);
   await commands.handle(creditAccount, stream, giveDue(ruleId, movementIds), {
     context: context(String(passed)),
-    answer: () => null,
   });
   return due === AT_ONCE;
 }

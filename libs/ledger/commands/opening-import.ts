@@ -1,5 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
-import { streamName } from '#kernel/commands/decider.js';
+import { type CommandContext, streamName } from '#kernel/commands/decider.js';
 import { allocatedId } from '#kernel/commands/ids.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
@@ -92,11 +91,7 @@ export async function commitImport(
       paidSubjects,
       paidSubjectsId(workspaceId, file.hash, place),
       stageSubjects(subjects),
-      {
-        context: { ...context, commandId: `${context.commandId}:${place}` },
-        answer: () => null,
-        waitForReadModels: false,
-      },
+      { context: { ...context, commandId: `${context.commandId}:${place}` }, waitForReadModels: false },
     );
   });
   const ids = await host.ids.nextMany('movement', file.lots.length + 1);

@@ -54,7 +54,6 @@ export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocu
     };
     await host.commands.handle(creditOutlook, stream, recordOutlook(data), {
       context: processContext(NAME, workspaceId, work, 'record'),
-      answer: () => null,
     });
   },
 });

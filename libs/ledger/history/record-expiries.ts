@@ -47,7 +47,6 @@ export async function recordExpiries(
 ): Promise<void> {
   await commands.handle(creditAccount, String(workspaceId), () => [], {
     context,
-    answer: () => null,
     recordsDue: true,
   });
 }

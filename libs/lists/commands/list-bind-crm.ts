@@ -23,7 +23,6 @@ export const listBindCrm = operatorCommand({
     const now = host.clock.now().toISOString();
     await host.commands.handle(list, workspaceScoped(workspaceId, listId), bindCrm({ crm, now }), {
       context,
-      answer: () => null,
     });
     return { list_id: listId, crm };
   },

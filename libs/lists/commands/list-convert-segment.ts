@@ -16,10 +16,7 @@ export const listConvertSegment = operatorCommand({
   }),
   output: Type.Object({ list_id: Id, tier: Type.Integer() }),
   async run(host, { workspace_id: workspaceId, list_id: listId, tier }, context) {
-    await host.commands.handle(list, workspaceScoped(workspaceId, listId), assignTier(tier), {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(list, workspaceScoped(workspaceId, listId), assignTier(tier), { context });
     return { list_id: listId, tier };
   },
 });

@@ -15,10 +15,7 @@ export const personaArchive = operatorCommand({
   async run(host, { workspace_id, persona_id, archived }, context) {
     const now = host.clock.now().toISOString();
     const decision = changePersona({ personaId: persona_id, changes: {}, archived, now });
-    await host.commands.handle(personas, String(workspace_id), decision, {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(personas, String(workspace_id), decision, { context });
     return { persona_id, archived };
   },
 });

@@ -64,11 +64,11 @@ export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping):
           ids: { id: mappingId },
         });
         const dayStream = claimedDay(workspaceId, companyId, requestDate);
-        await host.commands.handle(operatorRequest, dayStream, day, { context, answer: () => null });
+        await host.commands.handle(operatorRequest, dayStream, day, { context });
       }
       const imported = { mappingId, legacyId, companyId, requestDate, status, version };
       const stream = workspaceScoped(workspaceId, mappingId);
-      await host.commands.handle(mapping, stream, importMapping(imported), { context, answer: () => null });
+      await host.commands.handle(mapping, stream, importMapping(imported), { context });
     },
   };
 }

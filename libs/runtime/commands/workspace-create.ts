@@ -66,7 +66,7 @@ export const workspaceCreate = operatorCommand({
     const ids = await claimIds(host, input, context);
     const { workspaceId, topAccountListId, employeeListId } = ids;
     await requireUnused(host, workspaceId);
-    const options = { context, answer: () => null };
+    const options = { context };
     const stream = String(workspaceId);
     const now = host.clock.now().toISOString();
 
@@ -121,10 +121,7 @@ async function shareFiles(host: OperatorHost, isShared: boolean, context: Comman
   }
   const sharedAt = host.clock.now().toISOString();
   for (const { id } of unshared) {
-    const options = {
-      context: { ...context, commandId: `${context.commandId}:share:${id}` },
-      answer: () => null,
-    };
+    const options = { context: { ...context, commandId: `${context.commandId}:share:${id}` } };
     await host.commands.handle(source, String(id), shareSource(sharedAt), options);
   }
 }
@@ -202,10 +199,7 @@ async function revokeUndelivered(
 ): Promise<void> {
   for (const { id, hash, revoked } of await firstKeys(host, workspaceId)) {
     if (revoked) continue;
-    await host.commands.handle(apiKey, apiKeyStreamId(hash), revoke(workspaceId), {
-      context,
-      answer: () => null,
-    });
+    await host.commands.handle(apiKey, apiKeyStreamId(hash), revoke(workspaceId), { context });
     host.apiKeyRevoked(id);
   }
 }

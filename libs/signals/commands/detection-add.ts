@@ -78,7 +78,7 @@ export const detectionAdd = operatorCommand({
       manualDetection,
       workspaceScoped(workspaceId, detectionId),
       addDetection(detection, now),
-      { context, answer: () => null },
+      { context },
     );
     return { detection_id: detectionId };
   },

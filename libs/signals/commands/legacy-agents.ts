@@ -67,7 +67,7 @@ export async function planLegacyAgent(
     async write(agentId, context) {
       const stream = workspaceScoped(workspaceId, agentId);
       const decision = createAgent({ agentId, ...admitted, personaTitles, legacy });
-      await host.commands.handle(agent, stream, decision, { context, answer: () => null });
+      await host.commands.handle(agent, stream, decision, { context });
     },
   };
 }

@@ -1,17 +1,16 @@
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import { cancel, unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { signalRun } from '#signals/domain/runs/signal-run.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
 
 /**
  * Requests that a run of the workspace stops before its next batch; the worker of the run then ends it. Throws
  * `unknownSignalRun` and `runHasEnded`.
  */
 export async function cancelRun(
-  host: { readonly commands: Commands; readonly readModels: ReadModels },
+  host: Pick<ProcessHost, 'commands' | 'readModels'>,
   workspaceId: number,
   asked: { readonly runId: number; readonly reason: string | null },
   context: CommandContext,
@@ -23,5 +22,5 @@ export async function cancelRun(
     return cancel(asked);
   };
   const stream = workspaceScoped(workspaceId, asked.runId);
-  await host.commands.handle(signalRun, stream, { prepare }, { context, answer: () => null });
+  await host.commands.handle(signalRun, stream, { prepare }, { context });
 }

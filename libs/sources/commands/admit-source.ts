@@ -52,7 +52,7 @@ export async function admitSource(
   const sourceId = await host.ids.next('source');
   const addedAt = host.clock.now().toISOString();
   const stream = String(sourceId);
-  const options = { context, answer: () => null };
+  const options = { context };
   await host.commands.handle(sourceStream, stream, addSource({ ...source, sourceId, addedAt }), options);
   try {
     // Another request may have added it at the same time: the source that was recorded first stays.

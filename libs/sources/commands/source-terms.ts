@@ -35,7 +35,6 @@ export const sourceTerms = operatorCommand({
     const terms = { url, verdict, readOn };
     await host.commands.handle(source, String(sourceId), recordTerms(terms, host.clock.now().toISOString()), {
       context,
-      answer: () => null,
     });
     return {
       source_id: sourceId,
