@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Commands } from '#kernel/commands/commands.js';
-import type { Clock } from '#kernel/ports/clock.js';
 import type { LinkAccess, LinkDirectory } from '#kernel/values/console-links.js';
 import { sha256Hex } from '#kernel/values/hash.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { consoleLink, consoleLinkStreamId, openLink, type ConsoleLink } from './domain/links/console-link.js';
 
 const SECRET_BYTES = 32;
@@ -11,13 +10,7 @@ const SECRET_BYTES = 32;
  * Opens read-only links and knows their sessions by the event store itself: they outlive a restart, and a withdrawal holds
  * for the next request, on every process.
  */
-export function linkDirectory({
-  commands,
-  clock,
-}: {
-  readonly commands: Commands;
-  readonly clock: Clock;
-}): LinkDirectory {
+export function linkDirectory({ commands, clock }: Pick<ProcessHost, 'commands' | 'clock'>): LinkDirectory {
   const accessOf = (state: ConsoleLink): LinkAccess => {
     if (state.status === 'unknown') throw new Error('a link was opened that is unknown');
     const { linkId, label, workspaceId, expiresAt } = state;

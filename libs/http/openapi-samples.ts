@@ -1,5 +1,4 @@
-import type { Documented } from './openapi-schemas.js';
-import { isSchema } from './openapi-schemas.js';
+import { type Documented, isSchema } from './openapi-schemas.js';
 
 type Sampled = {
   readonly method: string;

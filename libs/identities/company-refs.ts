@@ -1,18 +1,17 @@
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
 import {
   companies,
   companyKey,
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
 
 const COMPANIES_AT_ONCE = 500;
 
 /** What the network calls these companies of a workspace now, by id; those that it does not know are left out. */
 export async function companyRefs(
-  { readModels, directory }: { readonly readModels: ReadModels; readonly directory: NetworkDirectory },
+  { readModels, directory }: Pick<ProcessHost, 'readModels' | 'directory'>,
   companyIds: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   const refs = new Map<number, string>();

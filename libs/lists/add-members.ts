@@ -1,9 +1,8 @@
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import { allocatedId } from '#kernel/commands/ids.js';
 import { inPieces, inPiecesOfBytes } from '#kernel/values/pieces.js';
 import type { EventOf } from '#kernel/events/event.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import type { ListStreamEvents, ListKind } from './domain/lists/list.events.js';
 import type { List } from './domain/lists/list-state.js';
 import { list, requireKind } from './domain/lists/list.js';
@@ -55,7 +54,7 @@ export type Addition = {
   readonly check?: () => Promise<void>;
 };
 
-type Host = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
+type Host = Pick<ProcessHost, 'commands' | 'ids' | 'clock'>;
 
 /**
  * Adds the members that the list does not have yet and returns them in order, a hundred per command. If it stops in

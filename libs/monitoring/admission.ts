@@ -1,6 +1,5 @@
-import type { Commands } from '#kernel/commands/commands.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { priceNotAvailable } from './domain/monitoring-admission.js';
 import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import { activePersonas } from './active-personas.js';
@@ -13,7 +12,7 @@ export const admissionProblems = [personaIncomplete, priceNotAvailable];
  * Throws `personaIncomplete` if no business unit can be charged, and `priceNotAvailable` (OP-27, OP-28).
  */
 export async function requireMonitorable(
-  { commands, readModels }: { readonly commands: Commands; readonly readModels: ReadModels },
+  { commands, readModels }: Pick<ProcessHost, 'commands' | 'readModels'>,
   workspaceId: number,
   personaIds: readonly number[],
 ): Promise<void> {

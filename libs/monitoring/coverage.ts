@@ -1,8 +1,7 @@
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { companyRefs } from '#identities/company-refs.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { isWatchedAt } from './domain/coverage-facts.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
@@ -11,10 +10,7 @@ import { workspaceKey, workspaces } from '#projections/access/workspaces/workspa
 export function monitoredCoverage({
   readModels,
   directory,
-}: {
-  readonly readModels: ReadModels;
-  readonly directory: NetworkDirectory;
-}): Coverage {
+}: Pick<ProcessHost, 'readModels' | 'directory'>): Coverage {
   return {
     async coveredAccounts({ workspaceId, personaId, at }) {
       const persona = await readModels.get(personas, personaKey(workspaceId, personaId));

@@ -1,18 +1,8 @@
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
-import type { Ids } from '#kernel/commands/ids.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
+import type { ProcessHost } from '#process-engine/process.js';
 
 /** What the work on monitored accounts needs; requests and processes have it. */
-export type MonitoringHost = {
-  readonly commands: Commands;
-  readonly ids: Ids;
-  readonly readModels: ReadModels;
-  readonly clock: Clock;
-  readonly directory: NetworkDirectory;
-};
+export type MonitoringHost = Pick<ProcessHost, 'commands' | 'ids' | 'readModels' | 'clock' | 'directory'>;
 
 /** The workspace whose monitoring is worked on, and the caller. */
 export type MonitoringTask = {

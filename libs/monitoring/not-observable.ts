@@ -1,13 +1,12 @@
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
 import {
   companies,
   companyKey,
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
 
-type Host = { readonly readModels: ReadModels; readonly directory: NetworkDirectory };
+type Host = Pick<ProcessHost, 'readModels' | 'directory'>;
 
 const COMPANIES_AT_ONCE = 500;
 

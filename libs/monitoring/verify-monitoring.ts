@@ -1,9 +1,7 @@
 import { formatCredits, MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { available } from '#ledger/domain/books.js';
 import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
 import { list } from '#lists/domain/lists/list.js';
@@ -15,6 +13,7 @@ import { resolvePrice } from '#catalogue/domain/prices/price-resolution.js';
 import { priceList } from '#catalogue/domain/prices/prices.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { activePersonas } from './active-personas.js';
 import { readHistories } from './read-histories.js';
 import {
@@ -28,11 +27,8 @@ import { monitoringSummary } from './summary.js';
 
 export type Verified = { readonly units: number; readonly differences: readonly RecountDifference[] };
 
-type VerifyHost = {
-  readonly commands: Commands;
+type VerifyHost = Pick<ProcessHost, 'commands' | 'readModels' | 'clock'> & {
   readonly eventStore: Pick<EventStore, 'readAll'>;
-  readonly readModels: ReadModels;
-  readonly clock: Clock;
 };
 
 /**

@@ -8,8 +8,7 @@ import type {
   ObservedHeadcount,
   ReadingOf,
 } from './network-source.port.js';
-import type { CompanyEventObservation, HeadcountObservation } from './observation.js';
-import { happenedAtMs } from './observation.js';
+import { type CompanyEventObservation, type HeadcountObservation, happenedAtMs } from './observation.js';
 import { positionOf } from './position.js';
 import { iso, isShown, shownIn, windowBounds } from './text-window.js';
 

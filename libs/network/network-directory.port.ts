@@ -1,48 +1,17 @@
 import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import type { ReadingOf } from './network-source.port.js';
-import type { CompanyLocation, Experience, Geo } from './observation.js';
+import type { CompanyObservation, Experience, PersonObservation } from './observation.js';
 
-/** A company as last observed on the network. */
-export type CompanyFacts = {
-  readonly ref: string;
-  readonly rev: number;
-  readonly handle: string | null;
-  readonly networkUrl: string | null;
-  readonly domains: readonly string[];
-  readonly name: string | null;
-  readonly industry: string | null;
-  readonly employees: number | null;
-  readonly employeeRange: string | null;
-  readonly foundedYear: number | null;
-  readonly tagline: string | null;
-  readonly activitySummary: string | null;
-  readonly logoUrl: string | null;
-  /** Headquarters first. */
-  readonly locations: readonly CompanyLocation[];
-};
+/** A company as last observed on the network, its headquarters before its other locations. */
+export type CompanyFacts = Omit<CompanyObservation, 'kind'> & { readonly networkUrl: string | null };
 
 /** A person as last observed on the network. */
-export type PersonFacts = {
-  readonly ref: string;
-  readonly rev: number;
-  /** Null if the person has no known handle (SRC-08). */
-  readonly handle: string | null;
+export type PersonFacts = Omit<PersonObservation, 'kind'> & {
   readonly networkUrl: string | null;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
   /** First and last name, null if neither is known. */
   readonly fullName: string | null;
-  readonly headline: string | null;
-  readonly about: string | null;
-  readonly avatarUrl: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly geo: Geo | null;
-  /** Null if the work history is unknown. */
-  readonly experiences: readonly Experience[] | null;
   /** The open experience with the latest start (OP-70). */
   readonly current: Experience | null;
-  readonly observedAt: string | null;
   /**
    * The reading that showed the revision (SRC-07), if people were queried by ref; absent if it was ingested from a
    * stream.

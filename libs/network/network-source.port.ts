@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import type { MatchMode } from './keyword-matching.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
-import type { Experience, Salary, Workplace } from './observation.js';
+import type { Experience, JobPostingObservation, PostObservation, Salary, Workplace } from './observation.js';
 import type { ReadPosition } from './position.js';
 
 export type { ReadPosition } from './position.js';
@@ -71,21 +71,18 @@ export type PostSearch = PostWindow &
   };
 
 /** A post with the facts about its author and the number of its interactions, at the moment of reading. */
-export type ObservedPost = Placed & {
-  readonly ref: string;
-  readonly rev: number;
-  readonly url: string | null;
-  readonly text: string;
-  /** Its own date, or when it was first observed if it has none. */
-  readonly publishedAt: string;
-  readonly authorRef: string | null;
-  /** Null if the author is unknown. */
-  readonly author: Author | null;
-  readonly commentCount: number;
-  readonly reactionCount: number;
-  /** As `keywordMatcher` returns them. */
-  readonly keywordsFound: readonly string[];
-};
+export type ObservedPost = Placed &
+  Pick<PostObservation, 'ref' | 'rev' | 'url' | 'authorRef'> & {
+    readonly text: string;
+    /** Its own date, or when it was first observed if it has none. */
+    readonly publishedAt: string;
+    /** Null if the author is unknown. */
+    readonly author: Author | null;
+    readonly commentCount: number;
+    readonly reactionCount: number;
+    /** As `keywordMatcher` returns them. */
+    readonly keywordsFound: readonly string[];
+  };
 
 /** Job postings, also those without any text. */
 export type JobPostingWindow = Window & {
@@ -103,28 +100,25 @@ export type JobPostingSearch = JobPostingWindow &
   };
 
 /** A job posting with the facts about its company and hiring manager, at the moment of reading. */
-export type ObservedJobPosting = Placed & {
-  readonly ref: string;
-  readonly rev: number;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly location: string | null;
-  readonly url: string | null;
-  /** Its own date, or when it was first observed if it has none. */
-  readonly postedAt: string;
-  /** The date of the window and of the order. */
-  readonly windowAt: string;
-  readonly department: string | null;
-  readonly workplace: Workplace | null;
-  readonly salary: Salary | null;
-  readonly companyRef: string | null;
-  readonly company: CompanyFacts | null;
-  readonly hiringManager: PersonFacts | null;
-  /** The current employer of the hiring manager. */
-  readonly hiringManagerCompany: CompanyFacts | null;
-  /** As `keywordMatcher` returns them. */
-  readonly keywordsFound: readonly string[];
-};
+export type ObservedJobPosting = Placed &
+  Omit<
+    JobPostingObservation,
+    'kind' | 'hiringManagerRef' | 'postedAt' | 'department' | 'workplace' | 'salary'
+  > & {
+    /** Its own date, or when it was first observed if it has none. */
+    readonly postedAt: string;
+    /** The date of the window and of the order. */
+    readonly windowAt: string;
+    readonly department: string | null;
+    readonly workplace: Workplace | null;
+    readonly salary: Salary | null;
+    readonly company: CompanyFacts | null;
+    readonly hiringManager: PersonFacts | null;
+    /** The current employer of the hiring manager. */
+    readonly hiringManagerCompany: CompanyFacts | null;
+    /** As `keywordMatcher` returns them. */
+    readonly keywordsFound: readonly string[];
+  };
 
 export type InteractionKind = 'comment' | 'reaction';
 

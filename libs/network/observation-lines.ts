@@ -1,7 +1,6 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import { Type, type TSchema } from '#kernel/values/schema.js';
-import type { AUTOMATIC } from './observed-values.js';
-import { READINGS, type ReadingName } from './observed-values.js';
+import { type AUTOMATIC, READINGS, type ReadingName } from './observed-values.js';
 
 /** A text or null, parsed as its reading says; `READINGS` defines the readings. */
 const read = (reads: ReadingName, description: string, more: object = {}) =>

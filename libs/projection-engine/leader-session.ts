@@ -1,29 +1,22 @@
 import type { EventBatch } from '#kernel/ports/event-store.port.js';
 import { catchingUp } from './catching-up.js';
-import type { CacheBounds } from './document-cache.js';
 import { follow } from './follow.js';
 import { inbox, type Inbox } from './inbox.js';
-import type { LeaseTiming } from './held-lease.js';
 import { loadMeter } from './load-meter.js';
 import { deleteMisfitNote } from './misfit-note.js';
-import { writeIdleCheckpoints, type AroundSlice, type Pace, type ProjectorContext } from './project-batch.js';
+import { writeIdleCheckpoints, type AroundSlice } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 import { readyRebuilds, type RebuildNote } from './rebuild-note.js';
-import type { ProjectionGroup } from './registry.js';
 import { answerRequests, retryRequests, type RetryOutcome } from './retry-request.js';
 import { retryView } from './retry-view.js';
 import { dropAll, endEarlierPlan, openRebuilds, takeUpViews } from './session-opening.js';
 import { followedViews, type SessionViews } from './session-views.js';
 import { shareLead, type ShareLead, type ShareLeadOptions } from './share-lead.js';
+import type { MergeOptions } from './share-merge.js';
 import { sharePlan } from './share-plan.js';
 import { tombstoneSweep } from './tombstones.js';
 
-export type SessionOptions = {
-  readonly group: ProjectionGroup;
-  readonly context: ProjectorContext;
-  readonly pace: Pace;
-  readonly cacheBounds: CacheBounds;
-  readonly leaseTiming: LeaseTiming;
+export type SessionOptions = MergeOptions & {
   readonly aroundSlice: AroundSlice | undefined;
   /** With whom projecting is shared; null if this session projects everything. */
   readonly sharing: Pick<ShareLeadOptions, 'holder' | 'members' | 'afterMs'> | null;

@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import type { CacheBounds } from './document-cache.js';
 import { goLive } from './go-live.js';
+import type { GroupLeaderOptions } from './group-leader.js';
 import { groupLease } from './group-lease.js';
-import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
+import { holdLease, type HeldLease } from './held-lease.js';
 import { loadHalt } from './parked.js';
 import type { Pace } from './project-batch.js';
-import type { Decode } from './slice.js';
 import { openProjectedView } from './projected-view.js';
 
 /** `halted`: an event that belongs to no workspace cannot be folded; nothing was swapped. */
@@ -17,13 +14,10 @@ export type RebuildOutcome =
   | { readonly outcome: 'cancelled'; readonly generation: number }
   | { readonly outcome: 'halted'; readonly generation: number; readonly reason: string };
 
-export type SwapOptions = {
-  readonly events: EventStore;
-  readonly reads: ReadStore;
-  readonly decode: Decode;
-  readonly holder: string;
-  readonly leaseTiming: LeaseTiming;
-  readonly cacheBounds: CacheBounds;
+export type SwapOptions = Pick<
+  GroupLeaderOptions,
+  'events' | 'reads' | 'decode' | 'holder' | 'leaseTiming' | 'cacheBounds'
+> & {
   readonly pollMs: number;
   /** Makes a leader in this process check the notes immediately, and waits until the found rebuilds are taken in. */
   readonly look: (projection: Projection) => Promise<void>;

@@ -1,9 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { OperatorDirectory } from '#kernel/values/operators.js';
-import type { LinkDirectory } from '#kernel/values/console-links.js';
-import type { Authentication } from '#http/callers.js';
-import type { Logger } from '#http/log.js';
-import type { OperatorHost } from '#ops/support/operator-command.js';
 import { CONSOLE, createDesk } from './desk.js';
 import { ActionPage, SendAction } from './pages/action.pages.js';
 import { AccessPage } from './pages/access.page.js';
@@ -38,13 +33,7 @@ import { WorkspacesFile, WorkspacesPage } from './pages/workspaces.page.js';
 class ConsoleModule {}
 
 /** The pages for operators under `/console`, on the private listener. */
-export const consolePages = (parts: {
-  readonly host: OperatorHost;
-  readonly authenticate: Authentication['authenticate'];
-  readonly directory: OperatorDirectory;
-  readonly links: LinkDirectory;
-  readonly logger: Logger;
-}): DynamicModule => ({
+export const consolePages = (parts: Parameters<typeof createDesk>[0]): DynamicModule => ({
   module: ConsoleModule,
   controllers: [
     SignInPage,

@@ -1,8 +1,6 @@
 import { fromStored, type Credits } from '#kernel/values/credits.js';
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import { allocatedId } from '#kernel/commands/ids.js';
 import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
@@ -22,13 +20,14 @@ import {
   type MappingLaunch,
   type WantedLaunch,
 } from '#accounts/domain/mappings/mapping-day.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { chargeUnlessBlocked } from './charge-unless-blocked.js';
 import { enrichmentCharge, enrichmentKey } from './enrichment-charge.js';
 import { finishLaunch } from './finish-launch.js';
 import { createRequest, dayStream, type CompanyDay } from './company-day.js';
 
 /** What launching needs; the API and the processes have it. */
-export type MappingLaunchHost = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
+export type MappingLaunchHost = Pick<ProcessHost, 'commands' | 'ids' | 'clock'>;
 
 /** The lease of a reservation: longer than a launch takes. */
 const LEASE_MS = 10_000;

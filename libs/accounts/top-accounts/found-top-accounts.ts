@@ -1,17 +1,13 @@
 import { eachPage } from '#kernel/projections/each-page.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { companyRefs } from '#identities/company-refs.js';
-import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
+import type { ProcessHost } from '#process-engine/process.js';
 
 const ACCOUNTS_AT_ONCE = 1_000;
 
 /** Top accounts from the read model `top-accounts`. */
-export function foundTopAccounts(host: {
-  readonly readModels: ReadModels;
-  readonly directory: NetworkDirectory;
-}): TopAccounts {
+export function foundTopAccounts(host: Pick<ProcessHost, 'readModels' | 'directory'>): TopAccounts {
   return {
     count: (workspaceId) => host.readModels.count(topAccounts, { where: { workspaceId } }),
     async refs(workspaceId) {

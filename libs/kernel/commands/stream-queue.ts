@@ -6,7 +6,6 @@ import {
   type StoredEvent,
   type StreamEnd,
 } from '../ports/event-store.port.js';
-import type { Recall } from '../ports/recall.port.js';
 import type { Vocabulary } from '../events/event.js';
 import type { Pending, Settled } from './answering.js';
 import {
@@ -17,21 +16,14 @@ import {
   type TimedDecision,
 } from './decider.js';
 import { Doubts } from './doubts.js';
-import type { LoopTurn } from './loop-turn.js';
-import type { RetryPolicy } from './retry.js';
 import { Rivals } from './rivals.js';
 import { ownerOf } from './scope.js';
 import { settleGroup } from './settle-group.js';
 import type { SettlingStream } from './settling.js';
 import { StreamMemory, type AnyDecider, type MemoryEnvironment } from './stream-memory.js';
 
-type Environment = MemoryEnvironment & {
-  readonly clock: Clock;
-  readonly retry: RetryPolicy;
-  readonly mostConflicts: number;
-  readonly recall: Recall | null;
-  readonly turn: LoopTurn;
-};
+type Environment = MemoryEnvironment &
+  Pick<SettlingStream, 'retry' | 'mostConflicts' | 'recall' | 'turn'> & { readonly clock: Clock };
 
 /** A command for the queue. The types of its decision and answer belong to the stream and are erased here. */
 type Asked = {

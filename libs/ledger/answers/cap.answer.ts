@@ -6,20 +6,22 @@ import { periodEnd } from '#ledger/domain/cap-periods.js';
 import { SHOWN_SCOPES, spentAt, type Cap } from '#ledger/domain/caps.js';
 import { Amount } from '#kernel/values/amounts.js';
 
+/** A cap with its spending. */
+export const spentCap = {
+  id: Id,
+  scope: OneOf('workspace', 'signal_setup', 'agent', 'api_key'),
+  /** The setup, agent or API key; null for the whole workspace. */
+  scope_id: Nullable(Id),
+  period: OneOf('day', 'week', 'month'),
+  limit: Amount,
+  /** Credits held in the period. */
+  spent: Amount,
+  resets_at: Timestamp,
+};
+
 /** A cap as it is shown to callers and operators. */
 export const CapAnswer = Type.Object(
-  {
-    id: Id,
-    scope: OneOf('workspace', 'signal_setup', 'agent', 'api_key'),
-    /** The setup, agent or API key; null for the whole workspace. */
-    scope_id: Nullable(Id),
-    period: OneOf('day', 'week', 'month'),
-    limit: Amount,
-    /** Credits held in the current period. */
-    spent: Amount,
-    resets_at: Timestamp,
-    set_by: OneOf('workspace', 'operator'),
-  },
+  { ...spentCap, set_by: OneOf('workspace', 'operator') },
   { title: 'Cap' },
 );
 export type CapAnswer = Readonly<Static<typeof CapAnswer>>;

@@ -1,8 +1,9 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
-import { Day, Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { Day, Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
 import type { CreditNoticeDocument } from '#projections/ledger/credit-notices/credit-notices.projection.js';
 import { Amount } from '#kernel/values/amounts.js';
+import { spentCap } from './cap.answer.js';
 
 /** A crossed threshold; either `credits` or `days` is set. */
 export const CreditsLowAnswer = Type.Object(
@@ -24,18 +25,7 @@ export const CreditsExpiringAnswer = Type.Object(
   { title: 'CreditsExpiring' },
 );
 
-export const CapReachedAnswer = Type.Object(
-  {
-    id: Id,
-    scope: OneOf('workspace', 'signal_setup', 'agent', 'api_key'),
-    scope_id: Nullable(Id),
-    period: OneOf('day', 'week', 'month'),
-    limit: Amount,
-    spent: Amount,
-    resets_at: Timestamp,
-  },
-  { title: 'ReachedCap' },
-);
+export const CapReachedAnswer = Type.Object(spentCap, { title: 'ReachedCap' });
 
 const amount = (stored: string): number => toJsonNumber(fromStored(stored));
 

@@ -1,13 +1,12 @@
-import type { Clock } from '#kernel/ports/clock.js';
-import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { capViews, type CapAnswer } from '#ledger/answers/cap.answer.js';
 import type { CapScope } from '#ledger/domain/credits.events.js';
 import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import { unknownCap } from '#ledger/domain/set-caps.js';
+import type { ProcessHost } from '#process-engine/process.js';
 
-type Host = { readonly commands: Commands; readonly clock: Clock };
+type Host = Pick<ProcessHost, 'commands' | 'clock'>;
 
 /** The scope with this public name. */
 export function scopeNamed(shown: CapAnswer['scope']): CapScope {

@@ -1,11 +1,10 @@
-import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Cause } from '#ledger/domain/credits.events.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
 
 /** What an owner may use to end its work. */
-export type OwnerHost = { readonly commands: Commands; readonly readModels: ReadModels };
+export type OwnerHost = Pick<ProcessHost, 'commands' | 'readModels'>;
 
 /** Expired holds of one piece of work, oldest first, at least one. */
 export type ExpiredHolds = {

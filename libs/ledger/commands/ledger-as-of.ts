@@ -1,6 +1,5 @@
 import { Type } from '#kernel/values/schema.js';
-import { asOfView } from '#ledger/answers/as-of.answer.js';
-import { AsOfAnswer } from '#ledger/answers/as-of.answer.js';
+import { asOfView, AsOfAnswer } from '#ledger/answers/as-of.answer.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { headAfterExpiries } from '#ledger/history/record-expiries.js';
 import { ledgerHead, momentEnd } from '#ledger/history/ledger-history.js';

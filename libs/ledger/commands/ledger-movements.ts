@@ -1,8 +1,7 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, Type } from '#kernel/values/schema.js';
-import { MovementRowAnswer } from '#ledger/answers/movement.answer.js';
+import { MovementRowAnswer, movementRow } from '#ledger/answers/movement.answer.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
-import { movementRow } from '#ledger/answers/movement.answer.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';

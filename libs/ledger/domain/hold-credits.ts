@@ -1,12 +1,12 @@
 import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
-import { available } from './books.js';
+import { available, type OpenHold } from './books.js';
 import { budgetLeft, type LaunchBudget } from './budgets.js';
 import { capMeter, refusedBy, type Cap } from './caps.js';
 import type { RecordedCharge, MovementStatus } from './charges.js';
 import { billingOf, creditLimitExceeded, insufficient, type CreditDecision } from './credit-account.js';
 import type { CreditAccount } from './account-state.js';
-import type { Cause, CreditEvent, Payer } from './credits.events.js';
+import type { CreditEvent, Payer } from './credits.events.js';
 import { askCharge, requireRemembered } from './ledger-memory.js';
 import { lotSpender, withShares } from './lots.js';
 import { endOf } from './settle-credits.js';
@@ -15,13 +15,7 @@ import { endOf } from './settle-credits.js';
  * A charge to hold. `movementId` is allocated beforehand and used only if the key is new. `key` is derived from the
  * cause and is never random. A price of 0 needs no movement.
  */
-export type Hold = {
-  readonly movementId: number;
-  readonly key: string;
-  readonly credits: Credits;
-  readonly product: string;
-  readonly cause: Cause;
-};
+export type Hold = Pick<OpenHold, 'movementId' | 'key' | 'credits' | 'product' | 'cause'>;
 
 /**
  * The outcome of a requested hold: its movement, or the reason why there is none: `exempt` (the workspace is not

@@ -1,20 +1,11 @@
-import { toStored, type Credits } from '#kernel/values/credits.js';
+import { toStored } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount } from './account-state.js';
-import type { CapPeriod } from './cap-periods.js';
 import { MOST_CAPS, type Cap } from './caps.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
-import type { CapScope } from './credits.events.js';
 
 /** A requested cap; `capId` is allocated beforehand for a new cap. */
-export type WantedCap = {
-  readonly capId: number;
-  readonly scope: CapScope;
-  /** Null if the scope is the workspace. */
-  readonly scopeId: number | null;
-  readonly period: CapPeriod;
-  readonly limit: Credits;
-};
+export type WantedCap = Pick<Cap, 'scope' | 'scopeId' | 'period' | 'limit'> & { readonly capId: number };
 
 /** Who sets a cap: an operator, or an API key of the workspace. */
 export type CapAuthor = 'operator' | { readonly keyId: number };

@@ -166,21 +166,15 @@ export async function readStatement(
   throw new Error('a statement has an end');
 }
 
-type Line = {
-  readonly movementId: number;
+type Line = Pick<StatementRow, 'movementId' | 'key' | 'cause' | 'payer' | 'lots' | 'terms'> & {
   /** The amount of the movement, for every payer; for a posting, its change. */
   readonly amount: Credits;
   readonly change: Credits;
   readonly spend: Credits;
-  readonly key: string | null;
-  readonly cause: RowCause;
-  readonly payer: Payer;
-  readonly lots?: readonly StoredShare[];
-  readonly terms?: LotTerms;
 } & (
-  | { readonly kind: PostingKind; readonly product: null }
-  | { readonly kind: 'hold' | 'capture' | 'release'; readonly product: string }
-);
+    | { readonly kind: PostingKind; readonly product: null }
+    | { readonly kind: 'hold' | 'capture' | 'release'; readonly product: string }
+  );
 
 /** The statement row of each type of entry, given the hold that the entry ended. */
 const lines: EntryHandlers<OpenHold | null, Line | null> = {

@@ -7,23 +7,18 @@ import type { ObservationWriter } from '../ingest.js';
 import { recordedMove, type RecordedMove } from '../moves.js';
 import { placesOf } from '../observation-names.js';
 import { isLearning, type Observation, type PersonObservation } from '../observation.js';
-import { outcomeOf, windowAtMs, type Sighting, type WriteOutcome } from '../sighting.js';
+import { outcomeOf, windowAtMs, type Kept, type Sighting, type WriteOutcome } from '../sighting.js';
 import { learningIn, observationsById, observationsIn, placeId, placesIn } from './network-collections.js';
 import { arrivalRecorder } from './mongo-arrivals.js';
 import { observationDocument, observationId, type StoredObservation } from './observation-document.js';
 import { settle } from './settle.js';
 
 /** The stored state of a thing, and the changes of this batch. */
-type Known = {
+type Known = Omit<Kept, 'rev'> & {
   /** Revision in the store, null if there is none; the write is guarded by it. */
   readonly storedRev: number | null;
   readonly rev: number | null;
-  readonly body: string;
   readonly previousBody: string | null;
-  readonly isAutomatic: boolean;
-  readonly closedAtMs: number | null;
-  /** The date of the window. */
-  readonly atMs: number | null;
   /** Moves that are not yet written to the collection of moves. */
   readonly newMoves: readonly RecordedMove[];
   /** The batch that has not yet completed its follow-up writes. */

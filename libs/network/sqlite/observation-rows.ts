@@ -8,6 +8,7 @@ import {
   type Observation,
   type ObservationKind,
 } from '../observation.js';
+import type { Kept } from '../sighting.js';
 import { TEXTS_PER_SECOND, textSecond } from './text-ids.js';
 import { commentThreads } from './threads.js';
 import { wordIndex } from './word-index.js';
@@ -24,16 +25,10 @@ export type KeptRow = {
 };
 
 /** The values to write for one observation; all others are derived. */
-export type NewRow = {
+export type NewRow = Kept & {
   readonly observation: Observation;
-  readonly rev: number;
-  readonly body: string;
   /** For a person. */
   readonly previousBody: string | null;
-  readonly isAutomatic: boolean;
-  /** The date of the window. */
-  readonly atMs: number | null;
-  readonly closedAtMs: number | null;
   readonly source: { readonly sourceId: string; readonly readAtMs: number } | null;
 };
 

@@ -1,4 +1,3 @@
-import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import {
   workspaceScoped,
@@ -10,18 +9,14 @@ import {
 } from '#kernel/commands/decider.js';
 import type { Read } from '#kernel/commands/turn.js';
 import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/events/event.js';
-import type { Ids } from '#kernel/commands/ids.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import type { AccountsHost } from '#signals/detection/watched.js';
 import type { RunEnded, RunLaunched } from '#signals/domain/launches/launch.events.js';
 import type { Launches, Tick } from '#signals/domain/launches/launches.js';
 import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
 
 /** What preparing a launch needs from its host; requests and processes have it. */
-export type LaunchHost = AccountsHost & {
-  readonly commands: Commands;
-  readonly ids: Ids;
-  readonly clock: Clock;
-};
+export type LaunchHost = AccountsHost & Pick<ProcessHost, 'commands' | 'ids' | 'clock'>;
 
 export type Trigger = RunLaunched['trigger'];
 

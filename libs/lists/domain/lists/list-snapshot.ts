@@ -1,14 +1,9 @@
 import type { JsonObject } from '#kernel/values/json.js';
-import type { List, ListFacts } from './list-state.js';
+import type { List } from './list-state.js';
 import type { MemberMonitoring } from './member.events.js';
 import { emptyMembership, openBatch, remember, type Member } from './membership.js';
 
-type StoredList = {
-  readonly facts: ListFacts | null;
-  readonly archivedAt: string | null;
-  readonly deleted: boolean;
-  readonly crm: string | null;
-  readonly buckets: List['buckets'];
+type StoredList = Omit<List, 'membership' | 'mayBeMonitored'> & {
   /** Absent in older ones: then it may be. */
   readonly mayBeMonitored?: boolean;
   readonly members: readonly Member[];
