@@ -1,14 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
-/** How many keys of a workspace are live, counted by every process that claims them. */
-export type LiveKeys = {
-  /** Seconds until some keys lapse if the workspace has the maximum number; null if it may claim another. */
-  readonly fullFor: (workspaceId: number, nowMs: number) => Promise<number | null>;
-  /** This process has claimed one that was free. */
-  readonly claimed: (workspaceId: number, nowMs: number) => void;
-};
-
 export type LiveKeysOptions = {
   readonly reads: Pick<ReadStore, 'listRecords' | 'putRecord' | 'deleteRecord'>;
   /** Names this process, see `processHolder`. */
@@ -36,12 +28,15 @@ const MOST_WORKSPACES = 1_000;
 type Counts = Map<string, number>;
 type Known = { readonly counts: Counts; lookedAtMs: number };
 
+export type LiveKeys = ReturnType<typeof liveKeys>;
+
 /**
- * Counts the keys in slices of time. Each process writes one record per slice, so no two processes write the same one. A
- * key counts until its whole slice has lapsed. The count is approximate: while the read store is unavailable it
- * continues from the known counts, and missed writes are included in the next write.
+ * How many keys of a workspace are live, counted by every process that claims them, in slices of time. Each process
+ * writes one record per slice, so no two processes write the same one. A key counts until its whole slice has lapsed.
+ * The count is approximate: while the read store is unavailable it continues from the known counts, and missed writes
+ * are included in the next write.
  */
-export function liveKeys({ reads, holder, keptMs, most }: LiveKeysOptions): LiveKeys {
+export function liveKeys({ reads, holder, keptMs, most }: LiveKeysOptions) {
   const workspaces = new LRUCache<number, Known>({ max: MOST_WORKSPACES });
   /** Counts that the read store has not got yet, by key. */
   const owed: Counts = new Map();
@@ -80,7 +75,8 @@ export function liveKeys({ reads, holder, keptMs, most }: LiveKeysOptions): Live
   };
 
   return {
-    fullFor: async (workspaceId, nowMs) => {
+    /** Seconds until some keys lapse if the workspace has the maximum number; null if it may claim another. */
+    fullFor: async (workspaceId: number, nowMs: number): Promise<number | null> => {
       const known = knownOf(workspaceId);
       const isNear = total(known, nowMs) >= NEAR * most;
       if (isNear || performance.now() - known.lookedAtMs >= LOOK_EVERY_MS) {
@@ -91,7 +87,8 @@ export function liveKeys({ reads, holder, keptMs, most }: LiveKeysOptions): Live
       const ends = [...known.counts.keys()].map(endOf).filter((end) => end > nowMs);
       return Math.max(1, Math.ceil((Math.min(...ends) - nowMs) / 1_000));
     },
-    claimed: (workspaceId, nowMs) => {
+    /** This process has claimed one that was free. */
+    claimed: (workspaceId: number, nowMs: number): void => {
       const { counts } = knownOf(workspaceId);
       const slice = String(nowMs - (nowMs % SLICE_MS)).padStart(DIGITS, '0');
       const key = `${workspaceId}/${slice}/${holder}`;

@@ -10,17 +10,6 @@ import type { ProjectedView } from './projected-view.js';
 import { putBackToBuilding } from './rebuild-note.js';
 import type { SessionViews } from './session-views.js';
 
-/** Views that catch up next to the followed views, each until it has joined them or stopped. */
-export type CatchingUp = {
-  /** All together: history is read once for them. */
-  readonly start: (views: readonly ProjectedView[]) => void;
-  readonly views: () => readonly ProjectedView[];
-  readonly has: (view: ProjectedView) => boolean;
-  /** Resolves when the view no longer catches up. */
-  readonly endOf: (view: ProjectedView) => Promise<void>;
-  readonly allEnded: () => Promise<void>;
-};
-
 export type CatchingUpParts = {
   readonly context: ProjectorContext;
   readonly groupName: string;
@@ -36,7 +25,10 @@ export const VIEWS_AT_ONCE = 8;
 /** How long views may join before the followed views continue. */
 const JOINING_MS = 5;
 
-export function catchingUp(parts: CatchingUpParts, { live, first, followed }: SessionViews): CatchingUp {
+export type CatchingUp = ReturnType<typeof catchingUp>;
+
+/** Views that catch up next to the followed views, each until it has joined them or stopped. */
+export function catchingUp(parts: CatchingUpParts, { live, first, followed }: SessionViews) {
   const { context, groupName, pace, box, ending, onProgress } = parts;
   const { reads } = context;
   const ends = new Map<ProjectedView, Promise<void>>();
@@ -75,7 +67,8 @@ export function catchingUp(parts: CatchingUpParts, { live, first, followed }: Se
   }
 
   return {
-    start(views) {
+    /** All together: history is read once for them. */
+    start(views: readonly ProjectedView[]): void {
       for (const view of views) followed.leave(view);
       const end = catchUp(views)
         .catch((error: unknown) => box.fail(error))
@@ -84,9 +77,10 @@ export function catchingUp(parts: CatchingUpParts, { live, first, followed }: Se
         });
       for (const view of views) ends.set(view, end);
     },
-    views: () => [...ends.keys()],
-    has: (view) => ends.has(view),
-    endOf: async (view) => ends.get(view),
-    allEnded: async () => void (await Promise.allSettled(ends.values())),
+    views: (): readonly ProjectedView[] => [...ends.keys()],
+    has: (view: ProjectedView): boolean => ends.has(view),
+    /** Resolves when the view no longer catches up. */
+    endOf: async (view: ProjectedView): Promise<void> => ends.get(view),
+    allEnded: async (): Promise<void> => void (await Promise.allSettled(ends.values())),
   };
 }

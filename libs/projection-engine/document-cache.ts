@@ -2,22 +2,17 @@ import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import type { GuardedDocument } from '#kernel/ports/read-store.port.js';
 import { keysSeen, type KeysSeen } from './keys-seen.js';
 
-/**
- * Documents kept between slices; the least recently used are removed first. Bounded in number and in estimated bytes.
- */
-export type DocumentCache = {
-  readonly get: (key: string) => GuardedDocument | undefined;
-  readonly put: (document: GuardedDocument) => void;
-  /** False if the generation certainly has no document of this key: it need not be read. */
-  readonly mayBeStored: (key: string) => boolean;
-};
-
 export type CacheBounds = { readonly maxDocuments: number; readonly maxBytes: number };
 
 type Entry = { readonly document: GuardedDocument; readonly bytes: number };
 
-/** `complete`: the generation is known to be empty, so the cache sees every key that it will have. */
-export function documentCache(bounds: CacheBounds, complete: boolean): DocumentCache {
+export type DocumentCache = ReturnType<typeof documentCache>;
+
+/**
+ * Documents kept between slices; the least recently used are removed first. Bounded in number and in estimated bytes.
+ * `complete`: the generation is known to be empty, so the cache sees every key that it will have.
+ */
+export function documentCache(bounds: CacheBounds, complete: boolean) {
   // Two halves instead of an order of use: a used document moves to the upper half, and the lower half is dropped as
   // a whole.
   let young = new Map<string, Entry>();
@@ -61,7 +56,7 @@ export function documentCache(bounds: CacheBounds, complete: boolean): DocumentC
   };
 
   return {
-    get: (key) => {
+    get: (key: string): GuardedDocument | undefined => {
       const entry = young.get(key);
       if (entry !== undefined) return entry.document;
       const older = old.get(key);
@@ -70,13 +65,15 @@ export function documentCache(bounds: CacheBounds, complete: boolean): DocumentC
       keep(key, older);
       return older.document;
     },
-    put: ({ key, position, document }) => {
+    put: ({ key, position, document }: GuardedDocument): void => {
       forget(key);
       const bytes = ENTRY_BYTES + 2 * key.length + estimatedBytes(document);
       // Without a reference to the replaced document: otherwise each document would keep its predecessor in memory.
       keep(key, { document: { key, position, document }, bytes });
     },
-    mayBeStored: (key) => !complete || young.has(key) || old.has(key) || (dropped?.has(key) ?? false),
+    /** False if the generation certainly has no document of this key: it need not be read. */
+    mayBeStored: (key: string): boolean =>
+      !complete || young.has(key) || old.has(key) || (dropped?.has(key) ?? false),
   };
 }
 

@@ -1,45 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { everyBeat } from '#kernel/commands/beat.js';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
-import { ReadModelUnavailable, type ReadStore, type ViewShape } from '#kernel/ports/read-store.port.js';
+import { ReadModelUnavailable, type ViewShape } from '#kernel/ports/read-store.port.js';
+import type { GroupLeaderOptions } from './group-leader.js';
 import { groupLease } from './group-lease.js';
-import { holdLease, processHolder, type LeaseTiming } from './held-lease.js';
-import type { ProjectionGroup } from './registry.js';
+import { holdLease, processHolder } from './held-lease.js';
 import { findViews, isToBeRenewed, renewMisfits } from './renew-misfits.js';
-import type { Decode } from './slice.js';
 
-export type FitWatchOptions = {
-  readonly events: EventStore;
-  readonly reads: ReadStore;
-  readonly decode: Decode;
-  readonly group: ProjectionGroup;
-  readonly leaseTiming: LeaseTiming;
-  readonly lookEveryMs: number;
-  readonly onMisfit: () => Promise<void>;
-  readonly onSetBack: () => void;
-};
-
-/** Watches whether the views belong to the log that this process reads. */
-export type FitWatch = {
-  /**
-   * Checks every view, and rebuilds the views with a log mismatch, or leaves that to the leading process. From then
-   * on this process is notified of a reset log.
-   */
-  readonly look: () => Promise<void>;
-  /** Called by the leader before it rebuilds views: every process is notified. */
-  readonly clear: () => Promise<void>;
-  readonly isServed: (view: ViewShape) => Promise<boolean>;
-  readonly requireServed: (view: ViewShape) => Promise<void>;
-  /** Names of the views that another process serves and this one does not. */
-  readonly unserved: () => readonly string[];
-  readonly stop: () => Promise<void>;
-};
+export type FitWatchOptions = Pick<
+  GroupLeaderOptions,
+  'events' | 'reads' | 'decode' | 'group' | 'leaseTiming' | 'lookEveryMs' | 'onMisfit'
+> & { readonly onSetBack: () => void };
 
 /** The last time that a reset log was found: a record that changes each time. */
 const KIND = 'log-set-back';
 const KEY = 'last';
 
-export function fitWatch(options: FitWatchOptions): FitWatch {
+/** Watches whether the views belong to the log that this process reads. */
+export function fitWatch(options: FitWatchOptions) {
   const { events, reads, decode, group, lookEveryMs, onSetBack } = options;
   /** Live generations with a log mismatch that this process could not withdraw, by the name of their view. */
   const unfit = new Map<string, number | null>();
@@ -104,19 +81,25 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
   };
 
   return {
-    look: async () => {
+    /**
+     * Checks every view, and rebuilds the views with a log mismatch, or leaves that to the leading process. From then
+     * on this process is notified of a reset log.
+     */
+    look: async (): Promise<void> => {
       known = await reads.getRecord<string>(KIND, KEY);
       await lookAtAll();
       watch();
     },
+    /** Called by the leader before it rebuilds views: every process is notified. */
     clear,
     isServed,
-    requireServed: async (view) => {
+    requireServed: async (view: ViewShape): Promise<void> => {
       if (await isServed(view)) return;
       throw new ReadModelUnavailable(`${view.name} was filled from events that are not in the event store`);
     },
-    unserved: () => [...unfit.keys()],
-    stop: async () => {
+    /** Names of the views that another process serves and this one does not. */
+    unserved: (): readonly string[] => [...unfit.keys()],
+    stop: async (): Promise<void> => {
       isStopped = true;
       stopLooking?.();
       await looking;

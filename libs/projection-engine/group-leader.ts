@@ -3,57 +3,34 @@ import { everyBeat } from '#kernel/commands/beat.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
-import type { CacheBounds } from './document-cache.js';
-import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
+import { holdLease, type HeldLease } from './held-lease.js';
 import { aheadLease, groupLease } from './group-lease.js';
 import { leaderSession, type LeaderSession, type SessionOptions } from './leader-session.js';
-import type { AroundSlice, Pace } from './project-batch.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
 import { projectionsUnknownTo, announceViews, announcedViews } from './announced-views.js';
-import { shareMember, type ShareMember } from './share-member.js';
+import { shareMember, type ShareMember, type ShareMemberOptions } from './share-member.js';
 import { memberWatch } from './share-members.js';
 import type { Decode } from './slice.js';
 
-export type GroupLeaderOptions = {
-  readonly group: ProjectionGroup;
-  readonly events: EventStore;
-  readonly reads: ReadStore;
-  readonly decode: Decode;
-  readonly holder: string;
-  readonly leaseTiming: LeaseTiming;
-  /** How often a process without the lease requests it, and the holder checks for requests. */
-  readonly lookEveryMs: number;
-  readonly pace: Pace;
-  readonly cacheBounds: CacheBounds;
-  /** Whether projecting is shared with the other workers of this version; how often these read the plan (ms). */
-  readonly sharing: { readonly planEveryMs: number; readonly afterMs: number } | null;
-  readonly aroundSlice: AroundSlice | undefined;
-  readonly onProgress: () => void;
-  readonly onMisfit: () => Promise<void>;
-  readonly onFailure: (groupName: string, error: unknown) => void;
-};
+export type GroupLeaderOptions = Omit<SessionOptions, 'context' | 'sharing'> &
+  Pick<ShareMemberOptions, 'holder' | 'onFailure'> & {
+    readonly events: EventStore;
+    readonly reads: ReadStore;
+    readonly decode: Decode;
+    /** How often a process without the lease requests it, and the holder checks for requests. */
+    readonly lookEveryMs: number;
+    /** Whether projecting is shared with the other workers of this version; how often these read the plan (ms). */
+    readonly sharing: { readonly planEveryMs: number; readonly afterMs: number } | null;
+  };
+
+export type GroupLeader = ReturnType<typeof groupLeader>;
 
 /**
  * A process's candidacy for leading a group: it takes the lease whenever it can, and leads until stopped. While a
  * process of an earlier version leads, it projects the views that the leader does not know ahead of it, so that the
  * new versions are live before the old process ends.
  */
-export type GroupLeader = {
-  readonly start: () => void;
-  /** Finishes the slice, writes the checkpoints and releases the lease. */
-  readonly stop: () => Promise<void>;
-  /** The current term; null while this process does not lead. */
-  readonly session: () => LeaderSession | null;
-  /**
-   * Checks immediately, and waits until a ready rebuild of this projection is live or given up, if this process
-   * projects it.
-   */
-  readonly takeIn: (projectionName: string) => Promise<void>;
-  /** The term of this process that projects this view, as the leader of the group or ahead of it. */
-  readonly sessionOf: (projectionName: string) => LeaderSession | null;
-};
-
-export function groupLeader(options: GroupLeaderOptions): GroupLeader {
+export function groupLeader(options: GroupLeaderOptions) {
   const { group, reads, lookEveryMs } = options;
   const groupLeaseName = groupLease(group.name);
   const aheadLeaseName = aheadLease(group.name);
@@ -183,16 +160,24 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
   };
 
   return {
-    start: () => {
+    start: (): void => {
       running ??= candidate();
     },
-    stop: async () => {
+    /** Finishes the slice, writes the checkpoints and releases the lease. */
+    stop: async (): Promise<void> => {
       stopping.abort();
       await Promise.all([running, member?.stop()]);
     },
-    session: () => current,
-    takeIn: async (projectionName) => (current ?? ahead?.session)?.takeIn(projectionName),
-    sessionOf: (projectionName) =>
+    /** The current term; null while this process does not lead. */
+    session: (): LeaderSession | null => current,
+    /**
+     * Checks immediately, and waits until a ready rebuild of this projection is live or given up, if this process
+     * projects it.
+     */
+    takeIn: async (projectionName: string): Promise<void> =>
+      (current ?? ahead?.session)?.takeIn(projectionName),
+    /** The term of this process that projects this view, as the leader of the group or ahead of it. */
+    sessionOf: (projectionName: string): LeaderSession | null =>
       current ?? (ahead?.names.has(projectionName) === true ? ahead.session : null),
   };
 }

@@ -1,29 +1,12 @@
 type Task = () => Promise<void>;
 
+export type Inbox = ReturnType<typeof inbox>;
+
 /**
  * Tasks for a loop, which runs them between two slices so that nothing folds meanwhile. Tasks posted after `close`
  * are refused.
  */
-export type Inbox = {
-  /**
-   * Resolves with the result of the task; rejects with its error, or if the loop ended before it. A task that throws
-   * ends the loop: the number of its writes is unknown, so the state in memory cannot be used further.
-   */
-  readonly post: <Result>(task: () => Promise<Result>) => Promise<Result>;
-  /** Makes the next iteration of the loop throw. */
-  readonly fail: (error: unknown) => void;
-  readonly wake: () => void;
-  /** Whether a task or a failure waits for the loop. */
-  readonly isWaitedFor: () => boolean;
-  /** Throws what `fail` or a task has ended the loop with. */
-  readonly requireSound: () => void;
-  /** Resolves when there is a task. */
-  readonly arrival: () => Promise<void>;
-  readonly runAll: () => Promise<void>;
-  readonly close: (reason: Error) => void;
-};
-
-export function inbox(): Inbox {
+export function inbox() {
   const tasks: { readonly run: Task; readonly refuse: (reason: Error) => void }[] = [];
   let failure: { readonly error: unknown } | null = null;
   let closed: Error | null = null;
@@ -34,7 +17,11 @@ export function inbox(): Inbox {
     rouse();
   };
   return {
-    post: (task) =>
+    /**
+     * Resolves with the result of the task; rejects with its error, or if the loop ended before it. A task that throws
+     * ends the loop: the number of its writes is unknown, so the state in memory cannot be used further.
+     */
+    post: <Result>(task: () => Promise<Result>): Promise<Result> =>
       new Promise((resolve, reject) => {
         if (closed !== null) {
           reject(closed);
@@ -51,20 +38,24 @@ export function inbox(): Inbox {
         tasks.push({ run, refuse: reject });
         wake();
       }),
-    fail: (error) => {
+    /** Makes the next iteration of the loop throw. */
+    fail: (error: unknown): void => {
       failure ??= { error };
       wake();
     },
     wake,
-    isWaitedFor: () => tasks.length > 0 || failure !== null,
-    requireSound: () => {
+    /** Whether a task or a failure waits for the loop. */
+    isWaitedFor: (): boolean => tasks.length > 0 || failure !== null,
+    /** Throws what `fail` or a task has ended the loop with. */
+    requireSound: (): void => {
       if (failure !== null) throw failure.error;
     },
-    arrival: async () => {
+    /** Resolves when there is a task. */
+    arrival: async (): Promise<void> => {
       if (!isAwake) await new Promise<void>((resolve) => (rouse = resolve));
       isAwake = false;
     },
-    runAll: async () => {
+    runAll: async (): Promise<void> => {
       for (;;) {
         if (failure !== null) throw failure.error;
         const task = tasks.shift();
@@ -72,7 +63,7 @@ export function inbox(): Inbox {
         await task.run();
       }
     },
-    close: (reason) => {
+    close: (reason: Error): void => {
       closed = reason;
       for (const { refuse } of tasks.splice(0)) refuse(reason);
     },

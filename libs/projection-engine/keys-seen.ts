@@ -1,29 +1,28 @@
-/** A set of keys in bounded memory: it never denies an added key, and occasionally reports a key that was not added. */
-export type KeysSeen = {
-  readonly add: (key: string) => void;
-  readonly has: (key: string) => boolean;
-};
-
 /** 1 MiB: with a million keys about one in twenty unknown keys is reported, with three millions one in four. */
 const BITS = 1 << 23;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const MIX = 0x9e3779b1;
 
-/** A Bloom filter with two bits a key. */
-export function keysSeen(): KeysSeen {
+export type KeysSeen = ReturnType<typeof keysSeen>;
+
+/**
+ * A set of keys in bounded memory: it never denies an added key, and occasionally reports a key that was not added. A
+ * Bloom filter with two bits a key.
+ */
+export function keysSeen() {
   const words = new Int32Array(BITS / 32);
   const isSet = (bit: number): boolean => ((words[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
   const set = (bit: number): void => {
     words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << (bit & 31));
   };
   return {
-    add: (key) => {
+    add: (key: string): void => {
       const hash = hashOf(key);
       set(firstBit(hash));
       set(secondBit(hash));
     },
-    has: (key) => {
+    has: (key: string): boolean => {
       const hash = hashOf(key);
       return isSet(firstBit(hash)) && isSet(secondBit(hash));
     },

@@ -3,15 +3,6 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { generationKey, loadHalts, loadParkedKeys, parkedKey } from './parked.js';
 
-/** The progress of projections as the leader, in another process, stored it. */
-export type PersistedProgress = {
-  /** True if queries of this projection show the events up to this position, or never will. False if unknown. */
-  readonly hasReached: (projection: Projection, position: Position, workspaceId: string | null) => boolean;
-  /** Reads the progress of these projections. */
-  readonly readCheckpoints: (projections: readonly Projection[]) => Promise<void>;
-  readonly isParked: (projection: Projection, workspaceId: string) => Promise<boolean>;
-};
-
 type Persisted = {
   readonly generation: number;
   /** False for a first generation that has not caught up: queries cannot read it yet. */
@@ -23,8 +14,11 @@ type Persisted = {
 /** The maximum age of cached pointers, parked workspaces and halts. */
 const FACTS_MS = 250;
 
-/** An old pointer is harmless: the earlier generation no longer changes, and the new one has reached it. */
-export function persistedProgress(reads: ReadStore): PersistedProgress {
+/**
+ * The progress of projections as the leader, in another process, stored it. An old pointer is harmless: the earlier
+ * generation no longer changes, and the new one has reached it.
+ */
+export function persistedProgress(reads: ReadStore) {
   const persisted = new Map<string, Persisted>();
   let parkedKeys: ReadonlySet<string> = new Set();
   /** The time of the last read of pointers and halts, by projection name. */
@@ -63,13 +57,15 @@ export function persistedProgress(reads: ReadStore): PersistedProgress {
   };
 
   return {
-    hasReached(projection, position, workspaceId) {
+    /** True if queries of this projection show the events up to this position, or never will. False if unknown. */
+    hasReached(projection: Projection, position: Position, workspaceId: string | null): boolean {
       const known = persisted.get(projection.name);
       if (known === undefined) return false;
       if ((known.isLive && known.position >= position) || known.isHalted) return true;
       return workspaceId !== null && isParkedIn(projection, known, workspaceId);
     },
-    async readCheckpoints(projections) {
+    /** Reads the progress of these projections. */
+    async readCheckpoints(projections: readonly Projection[]): Promise<void> {
       await refreshFacts(projections);
       await Promise.all(
         projections.map(async (projection) => {
@@ -81,7 +77,7 @@ export function persistedProgress(reads: ReadStore): PersistedProgress {
         }),
       );
     },
-    async isParked(projection, workspaceId) {
+    async isParked(projection: Projection, workspaceId: string): Promise<boolean> {
       await refreshFacts([projection]);
       const known = persisted.get(projection.name);
       return known !== undefined && isParkedIn(projection, known, workspaceId);

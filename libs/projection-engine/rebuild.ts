@@ -17,22 +17,9 @@ import { viewKey } from './registry.js';
 import { sharedFill } from './shared-fill.js';
 import type { RebuildOutcome } from './swap-in.js';
 import { verifyLive } from './verify-live.js';
-import type { Verification } from './verify.js';
-
-export type Rebuilder = {
-  /** The number of generations that are filled together, after all were called. */
-  readonly rebuilds: (
-    count: number,
-  ) => (projection: Projection, options: RebuildOptions) => Promise<RebuildOutcome>;
-  readonly rollback: (projection: Projection, options: RebuildOptions) => Promise<RebuildOutcome>;
-  readonly abandon: (projection: Projection) => Promise<void>;
-  readonly prune: (projection: Projection) => Promise<number>;
-  readonly cancel: (projection: Projection) => Promise<void>;
-  readonly verify: (projection: Projection, options: RebuildOptions) => Promise<Verification>;
-};
 
 /** Fills generations next to the live ones, each under a lease of its own, and requests the swap. */
-export function rebuilder(options: RebuilderOptions): Rebuilder {
+export function rebuilder(options: RebuilderOptions) {
   const { reads } = options;
 
   const leaseOf = (projection: Projection): Promise<HeldLease | null> =>
@@ -65,7 +52,8 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
 
   return {
     verify: besideLive(verifyLive),
-    rebuilds(count) {
+    /** The number of generations that are filled together, after all were called. */
+    rebuilds(count: number): (projection: Projection, options: RebuildOptions) => Promise<RebuildOutcome> {
       const seats = sharedFill(options, count);
       return async (projection, rebuildOptions) => {
         const seat = seats();
@@ -75,14 +63,15 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
       };
     },
     rollback: besideLive((parts, work) => rollback(parts, work, sharedFill(options, 1)())),
-    async cancel(projection) {
+    async cancel(projection: Projection): Promise<void> {
       const lease = await leaseOf(projection);
       if (lease === null) return requestCancel(reads, projection);
       await lease.release();
       throw new RebuildRefused(`${projection.name} is neither being rebuilt nor verified`);
     },
-    abandon: (projection) => underLease(projection, undefined, () => abandon(options, projection)),
-    prune: (projection) => besideLive(prune)(projection, {}),
+    abandon: (projection: Projection): Promise<void> =>
+      underLease(projection, undefined, () => abandon(options, projection)),
+    prune: (projection: Projection): Promise<number> => besideLive(prune)(projection, {}),
   };
 }
 

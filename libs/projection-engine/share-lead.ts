@@ -28,22 +28,6 @@ export type ShareLeadOptions = MergeOptions & {
   readonly stopping: AbortSignal;
 };
 
-/** A leader that shares projecting with the other workers of its version. */
-export type ShareLead = {
-  /** Looks which workers there are, and whether those of the current plan still work. Call it every second. */
-  readonly look: () => Promise<void>;
-  /** Whether there are other workers and this process does not keep up with the log. */
-  readonly isWanted: () => boolean;
-  /** Whether a plan is begun, in force or merged. */
-  readonly isShared: () => boolean;
-  /**
-   * Shares the projecting of these views until the workers change, a task waits for the loop, or the session stops. Then
-   * the shares are merged: the stored checkpoints are those of the views, and the views are to be opened again. Without a
-   * plan they stay as they are.
-   */
-  readonly project: (views: readonly ProjectedView[]) => Promise<'shared' | 'no plan'>;
-};
-
 /** Sharing ends if the log grows with less than half of the rate with which it began, over a minute. */
 const LIGHT_LOAD_MS = 60_000;
 const LIGHT_LOAD_SHARE = 1 / 2;
@@ -70,7 +54,10 @@ type Term = {
   readonly rate: number;
 };
 
-export function shareLead(options: ShareLeadOptions): ShareLead {
+export type ShareLead = ReturnType<typeof shareLead>;
+
+/** A leader that shares projecting with the other workers of its version. */
+export function shareLead(options: ShareLeadOptions) {
   const { context, group, box, holder, leaseTiming, load, afterMs, onProgress, stopping } = options;
   const { reads } = context;
   let workers: readonly string[] = [];
@@ -197,14 +184,22 @@ export function shareLead(options: ShareLeadOptions): ShareLead {
   };
 
   return {
-    look: async () => {
+    /** Looks which workers there are, and whether those of the current plan still work. Call it every second. */
+    look: async (): Promise<void> => {
       isPossible = true;
       await lookAtWorkers();
       if (term !== null) await lookAtShares(term);
     },
-    isWanted: () => isPossible && workers.length > 0 && load.behindMs() >= afterMs,
-    isShared: () => isShared,
-    project: async (views) => {
+    /** Whether there are other workers and this process does not keep up with the log. */
+    isWanted: (): boolean => isPossible && workers.length > 0 && load.behindMs() >= afterMs,
+    /** Whether a plan is begun, in force or merged. */
+    isShared: (): boolean => isShared,
+    /**
+     * Shares the projecting of these views until the workers change, a task waits for the loop, or the session stops. Then
+     * the shares are merged: the stored checkpoints are those of the views, and the views are to be opened again. Without a
+     * plan they stay as they are.
+     */
+    project: async (views: readonly ProjectedView[]): Promise<'shared' | 'no plan'> => {
       isShared = true;
       try {
         return await projectPlan(views);

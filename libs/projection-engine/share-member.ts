@@ -20,14 +20,10 @@ export type ShareMemberOptions = Pick<
   readonly onFailure: (groupName: string, error: unknown) => void;
 };
 
-/** A worker that does not lead offers to project a share, and projects the one that the leader's plan gives it. */
-export type ShareMember = {
-  readonly start: () => void;
-  /** Releases the share and the place. May be started again. */
-  readonly stop: () => Promise<void>;
-};
+export type ShareMember = ReturnType<typeof shareMember>;
 
-export function shareMember(options: ShareMemberOptions): ShareMember {
+/** A worker that does not lead offers to project a share, and projects the one that the leader's plan gives it. */
+export function shareMember(options: ShareMemberOptions) {
   const { context, group, holder, leaseTiming, lookEveryMs, onFailure } = options;
   const { reads } = context;
   let ending = new AbortController();
@@ -130,12 +126,13 @@ export function shareMember(options: ShareMemberOptions): ShareMember {
   };
 
   return {
-    start: () => {
+    start: (): void => {
       if (running !== null) return;
       ending = new AbortController();
       running = run();
     },
-    stop: async () => {
+    /** Releases the share and the place. May be started again. */
+    stop: async (): Promise<void> => {
       ending.abort();
       // An unavailable store: the lease expires.
       await running?.catch(() => undefined);

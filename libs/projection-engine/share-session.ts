@@ -53,18 +53,10 @@ export type ShareSessionOptions = {
   readonly onProgress: () => void;
 };
 
-/** The work on one share of a plan, from taking its lease to releasing it. */
-export type ShareSession = {
-  /** Projects the events of the share's partitions until stopped. Rejects with `LeaseLost`, `ShareHalted` or another error. */
-  readonly run: () => Promise<void>;
-  /** Finishes the slice, and lets `run` resolve. */
-  readonly stop: () => void;
-  readonly fail: (error: unknown) => void;
-  /** The checkpoint as it was last written; null before it was read. */
-  readonly checkpoint: () => ShareCheckpoint | null;
-};
+export type ShareSession = ReturnType<typeof shareSession>;
 
-export function shareSession(options: ShareSessionOptions): ShareSession {
+/** The work on one share of a plan, from taking its lease to releasing it. */
+export function shareSession(options: ShareSessionOptions) {
   const { context, plan, name, lease, pace } = options;
   const { reads } = context;
   const box = inbox();
@@ -128,7 +120,8 @@ export function shareSession(options: ShareSessionOptions): ShareSession {
   };
 
   return {
-    run: async () => {
+    /** Projects the events of the share's partitions until stopped. Rejects with `LeaseLost`, `ShareHalted` or another error. */
+    run: async (): Promise<void> => {
       try {
         const kept = (await reads.shares()).find((share) => share.name === name);
         if (kept === undefined) throw new LeaseLost(name);
@@ -158,11 +151,13 @@ export function shareSession(options: ShareSessionOptions): ShareSession {
         box.close(new Error(`the work on ${name} stopped`));
       }
     },
-    stop: () => {
+    /** Finishes the slice, and lets `run` resolve. */
+    stop: (): void => {
       stopping = true;
       box.wake();
     },
     fail: box.fail,
-    checkpoint: () => checkpoint,
+    /** The checkpoint as it was last written; null before it was read. */
+    checkpoint: (): ShareCheckpoint | null => checkpoint,
   };
 }

@@ -4,15 +4,6 @@ import type { Checkpoint, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { LeaderSession } from './leader-session.js';
 import type { ProjectionRegistry } from './registry.js';
 
-/** Notifies watchers of views when the views may have changed. */
-export type ViewWatch = {
-  /** Calls back whenever one of these views has folded an event; the returned function ends the calls. */
-  readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
-  /** Called after each write of a session of this process. */
-  readonly advanced: () => void;
-  readonly stop: () => void;
-};
-
 type Watcher = {
   readonly views: readonly string[];
   readonly moved: (view: string) => void;
@@ -23,16 +14,19 @@ type Watcher = {
 /** If this process projects all watched views, it only has to notice when it stops to do so. */
 const LED_HERE_FACTOR = 4;
 
+export type ViewWatch = ReturnType<typeof viewWatch>;
+
 /**
- * Immediate if this process projects a view. If another process does, or none, the stored checkpoint is read every
- * `pollMs`. Marks are the same in both cases, so no change is missed or reported twice when the leader changes.
+ * Notifies watchers of views when the views may have changed. Immediate if this process projects a view. If another
+ * process does, or none, the stored checkpoint is read every `pollMs`. Marks are the same in both cases, so no change is
+ * missed or reported twice when the leader changes.
  */
 export function viewWatch(
   registry: ProjectionRegistry,
   reads: ReadStore,
   sessionOf: (projectionName: string) => LeaderSession | null,
   pollMs: number,
-): ViewWatch {
+) {
   const watchers = new Set<Watcher>();
   let watched: readonly string[] = [];
   /** The folded events of a session at its last notification: most writes move few views. */
@@ -92,7 +86,8 @@ export function viewWatch(
   };
 
   return {
-    watch(views, moved) {
+    /** Calls back whenever one of these views has folded an event; the returned function ends the calls. */
+    watch(views: readonly string[], moved: (view: string) => void): () => void {
       const watcher: Watcher = { views, moved, marks: new Map() };
       watchers.add(watcher);
       watchersChanged();
@@ -103,8 +98,9 @@ export function viewWatch(
         watchersChanged();
       };
     },
+    /** Called after each write of a session of this process. */
     advanced,
-    stop() {
+    stop(): void {
       watchers.clear();
       watchersChanged();
       stopping.abort();

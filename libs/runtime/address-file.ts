@@ -5,13 +5,6 @@ import { everyBeat } from '#kernel/commands/beat.js';
 /** The addresses of a process: URLs, null for a listener that it does not have. */
 export type Address = { readonly url: string | null; readonly ops_url: string | null; readonly pid: number };
 
-export type AddressFile = {
-  /** Writes the address, immediately or, if the file names another running service, as soon as that service is gone. */
-  readonly write: (address: Address) => Promise<void>;
-  /** Removes the address; no effect if the file names another service. */
-  readonly remove: () => void;
-};
-
 /** A busy machine answers late. */
 const LIFE_SIGN_MS = 5_000;
 /** How often a second service checks whether the first is gone, in ms. */
@@ -21,7 +14,7 @@ const LOOKS_EVERY_MS = 1_000;
  * `address.json` of a data directory: the address of the service that uses it. With several services it names the one
  * that started first; when that one stops or no longer answers, it names one of the others a second later.
  */
-export function openAddressFile(dataDirectory: string): AddressFile {
+export function openAddressFile(dataDirectory: string) {
   const file = join(dataDirectory, 'address.json');
   let own: string | null = null;
   let endLooking = (): void => undefined;
@@ -58,13 +51,15 @@ export function openAddressFile(dataDirectory: string): AddressFile {
     });
   }
   return {
-    write: async (address) => {
+    /** Writes the address, immediately or, if the file names another running service, as soon as that service is gone. */
+    write: async (address: Address): Promise<void> => {
       const text = `${JSON.stringify(address)}\n`;
       own = text;
       if (await isTaken(address)) waitFor(address, text);
       else put(text);
     },
-    remove: () => {
+    /** Removes the address; no effect if the file names another service. */
+    remove: (): void => {
       endLooking();
       // The process id alone is not enough: in containers every service has number 1.
       if (own !== null && read() === own) rmSync(file, { force: true });

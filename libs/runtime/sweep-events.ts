@@ -3,12 +3,6 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { SHORT_LIVED_MS } from '#kernel/ports/short-lived.js';
 
-export type EventSweep = {
-  /** Sweeps immediately and then periodically. */
-  readonly start: () => void;
-  readonly stop: () => Promise<void>;
-};
-
 const SWEEP_EVERY_MS = 600_000;
 /** Between two steps other work gets the event loop and the disk. */
 const STEP_PAUSE_MS = 10;
@@ -18,7 +12,7 @@ export function sweepEvents(
   events: Pick<EventStore, 'sweep'>,
   clock: Clock,
   onError: (error: unknown) => void,
-): EventSweep {
+) {
   const stopping = new AbortController();
   let loop: Promise<void> | null = null;
 
@@ -38,10 +32,11 @@ export function sweepEvents(
     }
   }
   return {
-    start() {
+    /** Sweeps immediately and then periodically. */
+    start(): void {
       loop ??= run();
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       await loop;
     },

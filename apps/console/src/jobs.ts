@@ -19,21 +19,6 @@ export type Job = {
 
 export type NewJob = Pick<Job, 'command' | 'input' | 'title' | 'back' | 'operator' | 'startedAt'>;
 
-export type Jobs = {
-  /**
-   * Starts work, or returns the running job for the same work. Throws `tooManyJobs` if the maximum number is running.
-   */
-  readonly start: (job: NewJob, work: (onProgress: OnProgress) => Promise<unknown>) => Job;
-  readonly find: (id: number) => Job | null;
-  /** The running jobs. */
-  readonly running: () => readonly Job[];
-  /** Resolves when the job has changed since this state, or after this time. */
-  readonly moved: (job: Job, ms: number) => Promise<void>;
-  /** Releases all waiters when the process stops. */
-  readonly end: () => void;
-  readonly hasEnded: () => boolean;
-};
-
 /** The maximum of concurrent jobs, because each occupies a processor besides the requests of this process. */
 const MOST_RUNNING = 4;
 const MOST_KEPT = 100;
@@ -44,11 +29,13 @@ const tooManyJobs = refusal({
   detail: `This process has ${MOST_RUNNING} running verifications and rebuilds. Start again when one of them has ended.`,
 });
 
+export type Jobs = ReturnType<typeof createJobs>;
+
 /**
  * The long work of this process, in memory: it ends with the process. If there are too many, the oldest ended job is
  * removed.
  */
-export function createJobs(): Jobs {
+export function createJobs() {
   const jobs = new Map<number, Job>();
   const waiting = new Set<() => void>();
   let last = 0;
@@ -63,8 +50,12 @@ export function createJobs(): Jobs {
   const running = (): readonly Job[] => [...jobs.values()].filter(({ outcome }) => outcome === null);
 
   return {
+    /** The running jobs. */
     running,
-    start(wanted, work) {
+    /**
+     * Starts work, or returns the running job for the same work. Throws `tooManyJobs` if the maximum number is running.
+     */
+    start(wanted: NewJob, work: (onProgress: OnProgress) => Promise<unknown>): Job {
       const same = running().find(
         ({ command, input }) =>
           command === wanted.command && JSON.stringify(input) === JSON.stringify(wanted.input),
@@ -86,8 +77,9 @@ export function createJobs(): Jobs {
       if (jobs.size > MOST_KEPT && oldest !== undefined) jobs.delete(oldest.id);
       return job;
     },
-    find: (id) => jobs.get(id) ?? null,
-    moved: (job, ms) =>
+    find: (id: number): Job | null => jobs.get(id) ?? null,
+    /** Resolves when the job has changed since this state, or after this time. */
+    moved: (job: Job, ms: number): Promise<void> =>
       new Promise((resolve) => {
         const hasMoved = (): boolean => isOver || jobs.get(job.id) !== job;
         const done = (): void => {
@@ -102,10 +94,11 @@ export function createJobs(): Jobs {
         waiting.add(look);
         look();
       }),
-    end() {
+    /** Releases all waiters when the process stops. */
+    end(): void {
       isOver = true;
       wake();
     },
-    hasEnded: () => isOver,
+    hasEnded: (): boolean => isOver,
   };
 }

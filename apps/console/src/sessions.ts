@@ -28,28 +28,18 @@ export function provesToken(carried: string | null, formToken: string): boolean 
   return mask !== '' && hash === sha256Hex(mask + formToken);
 }
 
-export type Sessions = {
-  /** Opens a session; returns the value of its cookie. */
-  readonly open: (operator: ActingOperator, tokenHash: string | null) => string;
-  /** The session of a cookie, marked as used now; null for an unknown one and after 30 idle minutes. */
-  readonly find: (cookie: string) => Session | null;
-  readonly close: (cookie: string) => void;
-  /** Stores a message for the next page of the session. */
-  readonly leaveMessage: (cookie: string, text: string) => void;
-  /** Takes the message for this page; null if there is none. */
-  readonly takeMessage: (cookie: string) => string | null;
-};
-
 const IDLE_MS = 30 * 60_000;
 const MOST_SESSIONS = 1_000;
 const SECRET_BYTES = 32;
+
+export type Sessions = ReturnType<typeof createSessions>;
 
 /**
  * The sessions of this process, in memory (CON-02): they end with it. Cookies are stored as hashes. If there are too
  * many, the session that was idle longest ends. `nowMs` is real time, so that the manual clock of a demo does not end
  * a session.
  */
-export function createSessions(nowMs: () => number): Sessions {
+export function createSessions(nowMs: () => number) {
   const sessions = new Map<string, Session & { readonly usedAtMs: number }>();
   const sentences = new Map<string, string>();
   const end = (key: string): void => {
@@ -57,14 +47,16 @@ export function createSessions(nowMs: () => number): Sessions {
     sentences.delete(key);
   };
   return {
-    open(operator, tokenHash) {
+    /** Opens a session; returns the value of its cookie. */
+    open(operator: ActingOperator, tokenHash: string | null): string {
       const cookie = secret();
       sessions.set(sha256Hex(cookie), { operator, tokenHash, formToken: secret(), usedAtMs: nowMs() });
       const [idlest] = sessions.keys();
       if (sessions.size > MOST_SESSIONS && idlest !== undefined) end(idlest);
       return cookie;
     },
-    find(cookie) {
+    /** The session of a cookie, marked as used now; null for an unknown one and after 30 idle minutes. */
+    find(cookie: string): Session | null {
       const key = sha256Hex(cookie);
       const session = sessions.get(key);
       if (session === undefined) return null;
@@ -77,12 +69,14 @@ export function createSessions(nowMs: () => number): Sessions {
       sessions.set(key, { ...session, usedAtMs: nowMs() });
       return session;
     },
-    close: (cookie) => end(sha256Hex(cookie)),
-    leaveMessage(cookie, text) {
+    close: (cookie: string): void => end(sha256Hex(cookie)),
+    /** Stores a message for the next page of the session. */
+    leaveMessage(cookie: string, text: string): void {
       const key = sha256Hex(cookie);
       if (sessions.has(key)) sentences.set(key, text);
     },
-    takeMessage(cookie) {
+    /** Takes the message for this page; null if there is none. */
+    takeMessage(cookie: string): string | null {
       const key = sha256Hex(cookie);
       const text = sentences.get(key) ?? null;
       sentences.delete(key);

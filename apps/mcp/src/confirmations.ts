@@ -16,17 +16,13 @@ export type Agreement = {
   readonly arguments: JsonObject;
 };
 
-/** The state that a client carries from a question to its answer, sealed like a cursor and stored nowhere. */
-export type Confirmations = {
-  /** A text that is valid only for this tool, key and arguments. `quoteId`: the quote that the person saw. */
-  readonly seal: (agreement: Agreement, quoteId: string | null) => string;
-  /** The quote that the person saw. Throws `RequestRefused`, 400 on `requestState`, for anything else. */
-  readonly open: (agreement: Agreement, state: string) => string | null;
-};
+export type Confirmations = ReturnType<typeof confirmations>;
 
-export function confirmations(cursors: Cursors, clock: Clock): Confirmations {
+/** The state that a client carries from a question to its answer, sealed like a cursor and stored nowhere. */
+export function confirmations(cursors: Cursors, clock: Clock) {
   return {
-    seal: (agreement, quoteId) =>
+    /** A text that is valid only for this tool, key and arguments. `quoteId`: the quote that the person saw. */
+    seal: (agreement: Agreement, quoteId: string | null): string =>
       cursors.encode(scopeOf(agreement), {
         keys: [],
         fixed: {
@@ -35,7 +31,8 @@ export function confirmations(cursors: Cursors, clock: Clock): Confirmations {
           quoteId,
         },
       }),
-    open: (agreement, state) => {
+    /** The quote that the person saw. Throws `RequestRefused`, 400 on `requestState`, for anything else. */
+    open: (agreement: Agreement, state: string): string | null => {
       const { expiresAt, arguments: asked, quoteId } = fixedIn(cursors, agreement, state);
       if (asked !== digestOf(agreement)) throw refused('was given for other arguments');
       if (String(expiresAt) <= clock.now().toISOString())

@@ -1,13 +1,3 @@
-/** Work that is repeated, on request and at a set time, but never concurrently. */
-export type RepeatedWork = {
-  /** Starts the work; if it is running, it is repeated afterwards. */
-  readonly wake: () => void;
-  /** Starts the work after this time, which replaces the time set before. */
-  readonly wakeIn: (ms: number) => void;
-  /** Resolves when the work is not running; the caller has aborted the signal. */
-  readonly ended: () => Promise<void>;
-};
-
 type Parts = {
   readonly work: () => Promise<void>;
   /** Called with the error if the work failed. */
@@ -18,7 +8,8 @@ type Parts = {
   readonly signal: AbortSignal;
 };
 
-export function repeatedWork({ work, onFailure, later, signal }: Parts): RepeatedWork {
+/** Work that is repeated, on request and at a set time, but never concurrently. */
+export function repeatedWork({ work, onFailure, later, signal }: Parts) {
   let isRunning = false;
   let isDue = false;
   let endTimer = (): void => undefined;
@@ -40,12 +31,15 @@ export function repeatedWork({ work, onFailure, later, signal }: Parts): Repeate
   }
 
   return {
+    /** Starts the work; if it is running, it is repeated afterwards. */
     wake,
-    wakeIn(ms) {
+    /** Starts the work after this time, which replaces the time set before. */
+    wakeIn(ms: number): void {
       endTimer();
       if (!signal.aborted) endTimer = later(ms, wake);
     },
-    async ended() {
+    /** Resolves when the work is not running; the caller has aborted the signal. */
+    async ended(): Promise<void> {
       endTimer();
       await running;
     },

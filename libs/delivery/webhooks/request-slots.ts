@@ -1,12 +1,3 @@
-/** Limits the requests that one process has in flight for all endpoints. */
-export type RequestSlots = {
-  /**
-   * Takes a slot and returns a function that frees it; null while all are taken: `wake` is then called once when one
-   * is free.
-   */
-  readonly take: (isTroubled: boolean, wake: () => void) => (() => void) | null;
-};
-
 export type SlotLimits = {
   /** For healthy endpoints. */
   readonly healthy: number;
@@ -21,11 +12,11 @@ export type SlotLimits = {
 
 type Pool = { left: number; readonly waiting: Set<() => void> };
 
-/** Hanging receivers do not delay others: after a second their requests are counted separately. */
-export function requestSlots(
-  limits: SlotLimits,
-  later: (ms: number, act: () => void) => () => void,
-): RequestSlots {
+/**
+ * Limits the requests that one process has in flight for all endpoints. Hanging receivers do not delay others: after a
+ * second their requests are counted separately.
+ */
+export function requestSlots(limits: SlotLimits, later: (ms: number, act: () => void) => () => void) {
   const poolOf = (left: number): Pool => ({ left, waiting: new Set() });
   const healthy = poolOf(limits.healthy);
   const troubled = poolOf(limits.troubled);
@@ -40,7 +31,11 @@ export function requestSlots(
   }
 
   return {
-    take(isTroubled, wake) {
+    /**
+     * Takes a slot and returns a function that frees it; null while all are taken: `wake` is then called once when one
+     * is free.
+     */
+    take(isTroubled: boolean, wake: () => void): (() => void) | null {
       let pool = isTroubled ? troubled : healthy;
       if (pool.left === 0) {
         pool.waiting.add(wake);

@@ -9,15 +9,11 @@ export async function* lastingEvents(
   return undefined;
 }
 
-/** The short-lived streams of a destination, and the revision at which each continues. */
-export type ShortLivedStreams = {
-  readonly learn: (event: StoredEvent) => void;
-  /** The events to write of a source: a stream whose beginning has expired begins at 0 again. */
-  readonly carried: (events: AsyncIterable<StoredEvent>) => AsyncGenerator<StoredEvent, undefined>;
-};
-
-/** Short-lived events are copied as found: not counted, and each event once. */
-export function shortLivedStreams(): ShortLivedStreams {
+/**
+ * The short-lived streams of a destination, and the revision at which each continues. Their events are copied as found:
+ * not counted, and each event once.
+ */
+export function shortLivedStreams() {
   const there = new Map<string, Set<string>>();
   const next = new Map<string, bigint>();
   const place = (event: StoredEvent): StoredEvent => {
@@ -26,12 +22,13 @@ export function shortLivedStreams(): ShortLivedStreams {
     return revision === event.revision ? event : { ...event, revision };
   };
   return {
-    learn: (event) => {
+    learn: (event: StoredEvent): void => {
       place(event);
       const ids = there.get(event.stream) ?? new Set();
       there.set(event.stream, ids.add(event.id));
     },
-    carried: async function* (events) {
+    /** The events to write of a source: a stream whose beginning has expired begins at 0 again. */
+    async *carried(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent, undefined> {
       for await (const event of events) {
         if (!isShortLived(event.stream)) yield event;
         else if (there.get(event.stream)?.has(event.id) !== true) yield place(event);

@@ -31,18 +31,15 @@ export type LogFacts = {
   readonly faults: readonly LogFault[];
 };
 
-export type LogProof = {
-  readonly add: (event: StoredEvent) => void;
-  readonly facts: () => LogFacts;
-};
-
 export const MOST_FAULTS = 100;
+
+export type LogProof = ReturnType<typeof logProof>;
 
 /**
  * Takes the events of a log in order, without short-lived ones, and proves what can be proven without knowing their
  * meaning: order, revisions without a gap, hash chains, one identity. One entry per stream is in memory.
  */
-export function logProof(seals: Seals): LogProof {
+export function logProof(seals: Seals) {
   const line = createHash('sha256');
   const next = new Map<string, bigint>();
   const hashes = new Map<string, string>();
@@ -71,7 +68,7 @@ export function logProof(seals: Seals): LogProof {
   };
 
   return {
-    add: (event) => {
+    add: (event: StoredEvent): void => {
       if (isShortLived(event.stream)) return;
       prove(event);
       if (event.stream === LOG_STREAM) logId ??= String(event.data['logId']);
@@ -81,7 +78,7 @@ export function logProof(seals: Seals): LogProof {
       lastAt = event.metadata['recordedAt'] ?? lastAt;
       events += 1;
     },
-    facts: () => ({
+    facts: (): LogFacts => ({
       events,
       lastAt,
       logId,

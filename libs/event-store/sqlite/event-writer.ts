@@ -13,21 +13,7 @@ const MOST_ENDS = 10_000;
 
 type End = readonly [streamId: number, revision: number];
 
-export type EventWriter = {
-  /** Must be called first in each transaction: if another connection has written, the cache is cleared. */
-  readonly begin: () => void;
-  /**
-   * Writes one append inside the open transaction. If its ids are stored already after the expected revision, returns the
-   * result of the first time; a refused append writes nothing.
-   */
-  readonly write: (append: SerializedAppend) => Appended | WrongExpectedRevision;
-  /** The events written since the last call, in order: to be called after a commit. */
-  readonly takeWritten: () => readonly StoredRow[];
-  /** Must be called after a rollback: facts learned inside that transaction are invalid. */
-  readonly forget: () => void;
-};
-
-export function eventWriter(db: DatabaseSyncInstance): EventWriter {
+export function eventWriter(db: DatabaseSyncInstance) {
   const arrays = { returnArrays: true };
   const findStream = db.prepare(
     `SELECT id, (SELECT max(revision) FROM events WHERE stream_id = streams.id)
@@ -92,12 +78,17 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
   };
 
   return {
-    begin: () => {
+    /** Must be called first in each transaction: if another connection has written, the cache is cleared. */
+    begin: (): void => {
       const [version]: readonly [number] = dataVersion.get();
       if (version !== seenVersion) forget();
       seenVersion = version;
     },
-    write: (append) => {
+    /**
+     * Writes one append inside the open transaction. If its ids are stored already after the expected revision, returns the
+     * result of the first time; a refused append writes nothing.
+     */
+    write: (append: SerializedAppend): Appended | WrongExpectedRevision => {
       const found = endOf(append.stream);
       const actual = found?.[1] ?? NO_EVENT;
       const expected = append.expected === 'no-stream' ? NO_EVENT : Number(append.expected);
@@ -125,11 +116,13 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
       remember(stream, [streamId, revision]);
       return { revision: BigInt(revision), position: positionText(position) };
     },
-    takeWritten: () => {
+    /** The events written since the last call, in order: to be called after a commit. */
+    takeWritten: (): readonly StoredRow[] => {
       const taken = written;
       written = [];
       return taken;
     },
+    /** Must be called after a rollback: facts learned inside that transaction are invalid. */
     forget,
   };
 }

@@ -12,15 +12,10 @@ const MIN_FREE_BYTES = 1024 * 1024;
 /** Written to test whether a write is possible. */
 const TRIAL_BYTES = 64 * 1024;
 
-export type FreeSpace = {
-  /** Notes SQLite's error of a failed append. */
-  readonly refused: (error: unknown) => void;
-  /** Throws `StoreUnavailable` while the file cannot grow, or was moved or removed. */
-  readonly require: () => Promise<void>;
-};
+export type FreeSpace = ReturnType<typeof freeSpaceOf>;
 
 /** Whether the file of a connection can grow: by its own bound, by its file system, and by the last failed append. */
-export function freeSpaceOf(db: DatabaseSyncInstance, path: string, place: FilePlace): FreeSpace {
+export function freeSpaceOf(db: DatabaseSyncInstance, path: string, place: FilePlace) {
   const pages = db.prepare(
     'SELECT page_count AS used, freelist_count AS free FROM pragma_page_count, pragma_freelist_count',
   );
@@ -42,10 +37,12 @@ export function freeSpaceOf(db: DatabaseSyncInstance, path: string, place: FileP
     }
   };
   return {
-    refused: (error) => {
+    /** Notes SQLite's error of a failed append. */
+    refused: (error: unknown): void => {
       if (CANNOT_GROW.has(sqliteCode(error) ?? -1)) wasRefused = true;
     },
-    require: async () => {
+    /** Throws `StoreUnavailable` while the file cannot grow, or was moved or removed. */
+    require: async (): Promise<void> => {
       place.require();
       const { used, free } = pages.get();
       if (free === 0 && used >= Number(most.get().max_page_count))

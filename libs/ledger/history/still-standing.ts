@@ -8,25 +8,15 @@ import type { Statement } from './statement.js';
 /** A printed entry that the ledger no longer has, with the difference. */
 export type GoneEntry = LedgerVerification['differences'][number];
 
-/** Compares printed entries with the current ledger, which may have been restored from a backup. */
-export type StandingCheck = {
-  /** The next entries in ledger order; after the first missing entry nothing more is read. */
-  readonly compare: (printed: readonly StoredEvent[]) => Promise<void>;
-  /** The first entry that the ledger no longer has; null if there is none. */
-  readonly firstGone: () => GoneEntry | null;
-  readonly end: () => Promise<void>;
-};
-
 const WHAT = 'entry of the ledger as it is now';
 
-export function standingCheck(
-  eventStore: Pick<EventStore, 'readStream'>,
-  workspaceId: number,
-): StandingCheck {
+/** Compares printed entries with the current ledger, which may have been restored from a backup. */
+export function standingCheck(eventStore: Pick<EventStore, 'readStream'>, workspaceId: number) {
   let reading: AsyncGenerator<StoredEvent, undefined> | null = null;
   let gone: GoneEntry | null = null;
   return {
-    compare: async (printed) => {
+    /** The next entries in ledger order; after the first missing entry nothing more is read. */
+    compare: async (printed: readonly StoredEvent[]): Promise<void> => {
       for (const entry of printed) {
         if (gone !== null) return;
         reading ??= entriesFrom(eventStore, workspaceId, entry.revision);
@@ -35,8 +25,9 @@ export function standingCheck(
         gone = goneEntry(entry.revision, sealOf(entry), now === undefined ? null : sealOf(now));
       }
     },
-    firstGone: () => gone,
-    end: async () => void (await reading?.return(undefined)),
+    /** The first entry that the ledger no longer has; null if there is none. */
+    firstGone: (): GoneEntry | null => gone,
+    end: async (): Promise<void> => void (await reading?.return(undefined)),
   };
 }
 

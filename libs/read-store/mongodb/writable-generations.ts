@@ -7,22 +7,17 @@ import { carries, claim } from './fencing.js';
  * Which generations this process has checked for writing. A generation is checked once under each fence; after that
  * every write is a compare-and-set on the fence, which fails as soon as the check is out of date.
  */
-export type WritableGenerations = {
-  readonly areKnown: (writes: readonly ProjectionWrite[], fence: Fence) => boolean;
-  /** Checks that every generation exists with these indexes, and puts it under the fence. Rejects with `LeaseLost`. */
-  readonly require: (db: Db, writes: readonly ProjectionWrite[], fence: Fence) => Promise<void>;
-};
-
-export function writableGenerations(): WritableGenerations {
+export function writableGenerations() {
   /** By collection: the fence and the index lists of the check. */
   const known = new Map<string, string>();
   const checkOf = ({ generation }: ProjectionWrite, { lease, epoch }: Fence): string =>
     JSON.stringify([lease, epoch, tableOf(generation).indexLists]);
 
   return {
-    areKnown: (writes, fence) =>
+    areKnown: (writes: readonly ProjectionWrite[], fence: Fence): boolean =>
       writes.every((one) => known.get(tableOf(one.generation).id) === checkOf(one, fence)),
-    async require(db, writes, fence) {
+    /** Checks that every generation exists with these indexes, and puts it under the fence. Rejects with `LeaseLost`. */
+    async require(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
       const ids = writes.map(({ generation }) => tableOf(generation).id);
       for (const id of ids) known.delete(id);
       const entries = await generationEntries(db)

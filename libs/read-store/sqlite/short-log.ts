@@ -16,18 +16,12 @@ const MOST_PAGES = 6_000;
 const FEW_PAGES = 64;
 const MOST_ROUNDS = 4;
 
-export type ShortLog = {
-  /** Must be called between two transactions. */
-  readonly keep: () => void;
-  readonly close: () => void;
-};
-
 /**
  * Keeps the log of a file short during many writes, by the writing thread itself: while it copies it writes nothing,
  * so little is left for the moment in which no connection may write, and the log restarts from its beginning. If a
  * reader still needs the beginning, the next attempt follows after as many writes again.
  */
-export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteOrder): ShortLog {
+export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteOrder) {
   const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   let file: number | null = null;
   let next = MOST_PAGES;
@@ -54,7 +48,8 @@ export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteOrd
     return log - checkpointed;
   };
   return {
-    keep: () => {
+    /** Must be called between two transactions. */
+    keep: (): void => {
       const written = pages();
       if (written < next) {
         // The log restarted, after this copy or another one.
@@ -69,7 +64,7 @@ export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteOrd
         turns.giveBack();
       }
     },
-    close: () => {
+    close: (): void => {
       if (file !== null) closeSync(file);
     },
   };

@@ -4,13 +4,6 @@ import type { StandingQuestion } from './standing-questions.js';
 /** Changes of coverage and new companies of the network take effect after at most this long, in real time. */
 const KEPT_MS = 20_000;
 
-/** The companies of standing questions, cached for a while. */
-export type CompaniesAskedFor = {
-  /** By `companiesKey`; null: any company. Questions with the same key share one look-up. */
-  readonly of: (questions: Iterable<StandingQuestion>) => Promise<ReadonlyMap<string, ReadonlySet<string>>>;
-  readonly forget: () => void;
-};
-
 type Host = Pick<ProcessHost, 'coverage' | 'topAccounts' | 'clock'>;
 type Kept = { readonly untilMs: number; readonly refs: Promise<ReadonlySet<string>> };
 
@@ -20,7 +13,10 @@ export function companiesKey({ workspaceId, about }: StandingQuestion): string |
   return about === 'top_accounts' ? `${workspaceId}` : `${workspaceId}:${about.covered}`;
 }
 
-export function companiesAskedFor(host: Host): CompaniesAskedFor {
+export type CompaniesAskedFor = ReturnType<typeof companiesAskedFor>;
+
+/** The companies of standing questions, cached for a while. */
+export function companiesAskedFor(host: Host) {
   const kept = new Map<string, Kept>();
 
   const look = async ({ workspaceId, about }: StandingQuestion): Promise<ReadonlySet<string>> => {
@@ -31,7 +27,8 @@ export function companiesAskedFor(host: Host): CompaniesAskedFor {
   };
 
   return {
-    async of(questions) {
+    /** By `companiesKey`; null: any company. Questions with the same key share one look-up. */
+    async of(questions: Iterable<StandingQuestion>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
       const now = Date.now();
       for (const [key, { untilMs }] of kept) if (untilMs <= now) kept.delete(key);
       const wanted = new Map<string, Promise<ReadonlySet<string>>>();
@@ -49,6 +46,6 @@ export function companiesAskedFor(host: Host): CompaniesAskedFor {
         throw error;
       }
     },
-    forget: () => kept.clear(),
+    forget: (): void => kept.clear(),
   };
 }

@@ -33,16 +33,6 @@ export type LiveDetectionParts = {
   readonly onError: (what: string, error: unknown) => void;
 };
 
-/** Launches live passes. Only the worker that holds the lease does. */
-export type LiveDetection = {
-  /** Processes everything that has arrived until now. */
-  readonly catchUp: () => Promise<void>;
-  /** The number of live passes launched so far, also in the background. */
-  readonly found: () => number;
-  readonly start: () => void;
-  readonly stop: () => Promise<void>;
-};
-
 /** The in-memory state of the lease holder. */
 type Watch = {
   readonly lease: HeldLease;
@@ -58,7 +48,8 @@ type Watch = {
 
 type Touched = { readonly question: StandingQuestion; readonly oldestMs: number };
 
-export function liveDetection(parts: LiveDetectionParts): LiveDetection {
+/** Launches live passes. Only the worker that holds the lease does. */
+export function liveDetection(parts: LiveDetectionParts) {
   const { host, arrivals, leases, holder } = parts;
   const stopping = new AbortController();
   let watch: Watch | null = null;
@@ -123,19 +114,21 @@ export function liveDetection(parts: LiveDetectionParts): LiveDetection {
   }
 
   return {
-    catchUp() {
+    /** Processes everything that has arrived until now. */
+    catchUp(): Promise<void> {
       watch?.companies.forget();
       return inTurn();
     },
-    found: () => found,
-    start() {
+    /** The number of live passes launched so far, also in the background. */
+    found: (): number => found,
+    start(): void {
       if (ends.length > 0) return;
       ends.push(
         beat(),
         parts.watchAccounts(() => watch?.companies.forget()),
       );
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       for (const end of ends) end();
       await looking;

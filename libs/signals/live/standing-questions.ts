@@ -26,26 +26,22 @@ export type StandingQuestion = {
   readonly about: { readonly covered: number } | 'top_accounts' | 'anybody';
 };
 
-/** The standing questions of all workspaces, in the memory of one worker. */
-export type QuestionIndex = {
-  /** Reads the changes since the last call. */
-  readonly refresh: (signal: AbortSignal) => Promise<void>;
-  /** Questions that an observation of this kind and text may answer. */
-  readonly matching: (kind: ObservationKind, text: string | null) => readonly StandingQuestion[];
-};
-
 const PAGE = 500;
 
 export const questionKey = ({ workspaceId, source }: StandingQuestion): string =>
   workspaceScoped(workspaceId, source.id);
 
-export function questionIndex(readModels: ReadModels): QuestionIndex {
+export type QuestionIndex = ReturnType<typeof questionIndex>;
+
+/** The standing questions of all workspaces, in the memory of one worker. */
+export function questionIndex(readModels: ReadModels) {
   const questions = new Map<string, StandingQuestion>();
   let since = '';
   let matchers = new Map<ObservationKind, Matcher>();
 
   return {
-    async refresh(signal) {
+    /** Reads the changes since the last call. */
+    async refresh(signal: AbortSignal): Promise<void> {
       const detectorOf = templateDetectors(readModels);
       const pages = eachPage(readModels, standingQuestions, {
         where: { changed: { gt: since } },
@@ -68,7 +64,8 @@ export function questionIndex(readModels: ReadModels): QuestionIndex {
       }
     },
 
-    matching(kind, text) {
+    /** Questions that an observation of this kind and text may answer. */
+    matching(kind: ObservationKind, text: string | null): readonly StandingQuestion[] {
       const known = matchers.get(kind) ?? matcherOf([...questions.values()], kind);
       matchers.set(kind, known);
       return known(text);

@@ -12,23 +12,15 @@ import { nextOfReplay, openReplay } from './replays.js';
 /** The state of an endpoint's queue. */
 export type QueueFigures = { readonly pending: number; readonly oldestAt: string | null };
 
-/** The deliveries of one endpoint. */
-export type EndpointQueue = {
-  /** Starts work that is due; call it when the feed may have grown. */
-  readonly wake: () => void;
-  /** The endpoint was changed. */
-  readonly update: (endpoint: WebhookEndpointDocument) => void;
-  readonly figures: () => Promise<QueueFigures>;
-  /** Completes requests in flight and stores the progress. */
-  readonly stop: () => Promise<void>;
-};
-
 const AGAIN_AFTER_ERROR_MS = 1_000;
 /** The minimum and maximum time between two timed looks. */
 const MIN_REST_MS = 5;
 const LONGEST_REST_MS = 60_000;
 
-export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): EndpointQueue {
+export type EndpointQueue = ReturnType<typeof endpointQueue>;
+
+/** The deliveries of one endpoint. */
+export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument) {
   const { nowMs, onError } = host;
   const stopping = new AbortController();
   const window = feedWindow(host);
@@ -131,21 +123,24 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
   }
 
   return {
-    wake() {
+    /** Starts work that is due; call it when the feed may have grown. */
+    wake(): void {
       window.grown();
       wake();
     },
-    update(changed) {
+    /** The endpoint was changed. */
+    update(changed: WebhookEndpointDocument): void {
       endpoint = changed;
       wake();
     },
-    async figures() {
+    async figures(): Promise<QueueFigures> {
       const { pending, oldestAt } = await window.figures(endpoint);
       const retries = open.all().map(({ row }) => row.occurredAt);
       const times = [...retries, ...(oldestAt === null ? [] : [oldestAt])];
       return { pending: pending + retries.length, oldestAt: times.sort().at(0) ?? null };
     },
-    async stop() {
+    /** Completes requests in flight and stores the progress. */
+    async stop(): Promise<void> {
       stopping.abort();
       await ended();
       await requests.ended();

@@ -23,30 +23,13 @@ export type WindowStart = {
   readonly repeatedTo: string;
 };
 
-/** The events after the cursor of an endpoint that have been read. */
-export type FeedWindow = {
-  readonly begin: (start: WindowStart) => void;
-  /** Call it when the feed may have grown. */
-  readonly grown: () => void;
-  /** Whether a page should be read now: the window is not full, and more entries exist. */
-  readonly hasPage: () => boolean;
-  /** Reads more if the window is not full. Returns the rows that an earlier queue stored for these events, by key. */
-  readonly readAhead: (endpoint: WebhookEndpointDocument) => Promise<ReadonlyMap<string, DeliveryRow>>;
-  readonly waiting: () => readonly FreshEvent[];
-  /**
-   * Removes settled events from the beginning. Returns the new progress of the endpoint; null if nothing was settled.
-   */
-  readonly settled: () => Partial<EndpointState> | null;
-  /** The number of events without an attempt, read or not, and the time of the first of those that were read. */
-  readonly figures: (
-    endpoint: WebhookEndpointDocument,
-  ) => Promise<{ readonly pending: number; readonly oldestAt: string | null }>;
-};
-
 /** Events that are read ahead of those in flight. */
 const READ_AHEAD = 50;
 
-export function feedWindow({ source, readModels, records }: QueueHost): FeedWindow {
+export type FeedWindow = ReturnType<typeof feedWindow>;
+
+/** The events after the cursor of an endpoint that have been read. */
+export function feedWindow({ source, readModels, records }: QueueHost) {
   const window: FreshEvent[] = [];
   let readTo: FeedPoint | null = null;
   let lastWanted: string | null = null;
@@ -81,13 +64,16 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
   }
 
   return {
-    begin(start) {
+    begin(start: WindowStart): void {
       readTo = start.place;
       ({ lastWanted, repeatedTo } = start);
     },
-    grown: () => void (hasMore = true),
-    hasPage: () => hasMore && mayReadMore(),
-    async readAhead(endpoint) {
+    /** Call it when the feed may have grown. */
+    grown: (): void => void (hasMore = true),
+    /** Whether a page should be read now: the window is not full, and more entries exist. */
+    hasPage: (): boolean => hasMore && mayReadMore(),
+    /** Reads more if the window is not full. Returns the rows that an earlier queue stored for these events, by key. */
+    async readAhead(endpoint: WebhookEndpointDocument): Promise<ReadonlyMap<string, DeliveryRow>> {
       if (!(hasMore || isStopped) || !mayReadMore()) return new Map();
       // Entries that arrive during the read are looked for again.
       hasMore = false;
@@ -106,8 +92,11 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
       }
       return page.rows;
     },
-    waiting: () => window.filter(({ status }) => status === 'waiting'),
-    settled() {
+    waiting: (): readonly FreshEvent[] => window.filter(({ status }) => status === 'waiting'),
+    /**
+     * Removes settled events from the beginning. Returns the new progress of the endpoint; null if nothing was settled.
+     */
+    settled(): Partial<EndpointState> | null {
       const open = window.findIndex(({ status }) => status !== 'settled');
       const done = window.splice(0, open < 0 ? window.length : open);
       const last = done.at(-1);
@@ -118,7 +107,10 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
         ...(wanted === undefined ? {} : { previousId: wanted.entry.id }),
       };
     },
-    async figures(endpoint) {
+    /** The number of events without an attempt, read or not, and the time of the first of those that were read. */
+    async figures(
+      endpoint: WebhookEndpointDocument,
+    ): Promise<{ readonly pending: number; readonly oldestAt: string | null }> {
       const types = wantedTypes(endpoint);
       const where = {
         workspaceId: endpoint.workspaceId,

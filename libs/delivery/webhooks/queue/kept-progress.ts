@@ -5,20 +5,6 @@ import type { FeedWindow } from './feed-window.js';
 import type { OpenRetries } from './open-retries.js';
 import { entryOf, type QueueHost } from './queue-host.js';
 
-/** The progress of an endpoint: in memory, in its record and on its stream (DLV-05). */
-export type KeptProgress = {
-  readonly state: () => EndpointState;
-  readonly change: (changes: Partial<EndpointState>) => void;
-  /** Reads the progress once, and starts window and retries from there. */
-  readonly load: (endpoint: WebhookEndpointDocument) => Promise<void>;
-  /** Writes the record, at most once per second, or now. */
-  readonly flush: (isNow?: boolean) => Promise<void>;
-  /** Writes the settled position to the stream, at most once per minute. */
-  readonly mark: (endpoint: WebhookEndpointDocument, oldestOpen: DeliveryRow | null) => Promise<void>;
-  /** Times at which something is to be written, in ms. */
-  readonly due: () => readonly number[];
-};
-
 /** How long progress may stay in memory only: deliveries of that time are repeated after a crash. */
 const FLUSH_MS = 1_000;
 const MARK_MS = 60_000;
@@ -27,11 +13,14 @@ const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 /** Sorts after every position. */
 const LAST_POSITION = '\uFFFF';
 
+export type KeptProgress = ReturnType<typeof keptProgress>;
+
+/** The progress of an endpoint: in memory, in its record and on its stream (DLV-05). */
 export function keptProgress(
   host: QueueHost,
   endpointId: number,
   { window, open }: { readonly window: FeedWindow; readonly open: OpenRetries },
-): KeptProgress {
+) {
   const { records, nowMs } = host;
   let state: EndpointState | null = null;
   let isDirty = false;
@@ -80,12 +69,14 @@ export function keptProgress(
   };
 
   return {
-    state: () => state ?? FIRST_STATE,
+    state: (): EndpointState => state ?? FIRST_STATE,
     change,
-    async load(endpoint) {
+    /** Reads the progress once, and starts window and retries from there. */
+    async load(endpoint: WebhookEndpointDocument): Promise<void> {
       state ??= await load(endpoint);
     },
-    async flush(isNow = false) {
+    /** Writes the record, at most once per second, or now. */
+    async flush(isNow: boolean = false): Promise<void> {
       if (state === null || !isDirty || (!isNow && nowMs() - flushedAtMs < FLUSH_MS)) return;
       host.requireLead();
       isDirty = false;
@@ -97,7 +88,8 @@ export function keptProgress(
         throw error;
       }
     },
-    async mark(endpoint, oldestOpen) {
+    /** Writes the settled position to the stream, at most once per minute. */
+    async mark(endpoint: WebhookEndpointDocument, oldestOpen: DeliveryRow | null): Promise<void> {
       if (state === null || nowMs() - state.markedAtMs < MARK_MS) return;
       state = { ...state, markedAtMs: nowMs() };
       const throughId = oldestOpen === null ? state.previousId : oldestOpen.previousId;
@@ -106,7 +98,8 @@ export function keptProgress(
       await host.settle(endpoint, throughId);
       change({ markedId: throughId });
     },
-    due: () => [
+    /** Times at which something is to be written, in ms. */
+    due: (): readonly number[] => [
       ...(isDirty ? [flushedAtMs + FLUSH_MS] : []),
       ...(state === null || state.previousId === state.markedId ? [] : [state.markedAtMs + MARK_MS]),
     ],

@@ -2,40 +2,33 @@ import type { DeliveryRecords, DeliveryRow } from '../delivery-records.js';
 
 export type OpenRetry = { readonly key: string; readonly row: DeliveryRow; isSent: boolean };
 
-/** The deliveries of an endpoint that wait for a retry, each with a separate row. */
-export type OpenRetries = {
-  readonly keys: () => readonly string[];
-  readonly all: () => readonly OpenRetry[];
-  /** Whether there are so many retries that later events wait until one of them is settled. */
-  readonly isFull: () => boolean;
-  /** Loads those of these rows that wait for a retry. */
-  readonly load: (records: DeliveryRecords, keys: readonly string[]) => Promise<void>;
-  readonly put: (key: string, row: DeliveryRow) => void;
-  /** The first of them in the order of the workspace. */
-  readonly oldest: () => DeliveryRow | null;
-};
-
 /** The maximum number of rows that wait for a retry. */
 const MOST_OPEN = 500;
 
-export function openRetries(): OpenRetries {
+export type OpenRetries = ReturnType<typeof openRetries>;
+
+/** The deliveries of an endpoint that wait for a retry, each with a separate row. */
+export function openRetries() {
   const open = new Map<string, OpenRetry>();
   const put = (key: string, row: DeliveryRow): void => {
     if (row.status === 'retrying') open.set(key, { key, row, isSent: false });
     else open.delete(key);
   };
   return {
-    keys: () => [...open.keys()],
-    all: () => [...open.values()],
-    isFull: () => open.size >= MOST_OPEN,
-    async load(records, keys) {
+    keys: (): readonly string[] => [...open.keys()],
+    all: (): readonly OpenRetry[] => [...open.values()],
+    /** Whether there are so many retries that later events wait until one of them is settled. */
+    isFull: (): boolean => open.size >= MOST_OPEN,
+    /** Loads those of these rows that wait for a retry. */
+    async load(records: DeliveryRecords, keys: readonly string[]): Promise<void> {
       for (const key of keys) {
         const row = await records.row(key);
         if (row !== null) put(key, row);
       }
     },
     put,
-    oldest: () =>
+    /** The first of them in the order of the workspace. */
+    oldest: (): DeliveryRow | null =>
       [...open.values()]
         .map(({ row }) => row)
         .sort(byPlace)

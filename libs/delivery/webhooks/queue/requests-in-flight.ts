@@ -2,19 +2,6 @@ import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endp
 import { mostInFlight, type Health } from '../delivery-schedule.js';
 import type { QueueHost } from './queue-host.js';
 
-/** The requests in flight of one endpoint, and when the next may start. */
-export type RequestsInFlight = {
-  /**
-   * Starts work that makes a request, if a slot is free now; false otherwise. If the work fails it is undone and the
-   * failure is reported. The queue is woken at its end.
-   */
-  readonly begin: (work: () => Promise<void>, undo: () => void) => boolean;
-  /** When rate limit, health and local failures allow the next request, in ms. */
-  readonly allowedAtMs: () => number;
-  /** Resolves when none is in flight. */
-  readonly ended: () => Promise<void>;
-};
-
 type Parts = {
   readonly host: Pick<QueueHost, 'nowMs' | 'takeSlot'>;
   readonly health: () => Health;
@@ -26,7 +13,8 @@ type Parts = {
 /** The pause after a local failure, for example while a store is unavailable: an immediate retry would fail too. */
 const AFTER_FAILURE_MS = 1_000;
 
-export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Parts): RequestsInFlight {
+/** The requests in flight of one endpoint, and when the next may start. */
+export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Parts) {
   const { nowMs } = host;
   const inFlight = new Set<Promise<void>>();
   let nextStartMs = 0;
@@ -44,7 +32,11 @@ export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Pa
   }
 
   return {
-    begin(work, undo) {
+    /**
+     * Starts work that makes a request, if a slot is free now; false otherwise. If the work fails it is undone and the
+     * failure is reported. The queue is woken at its end.
+     */
+    begin(work: () => Promise<void>, undo: () => void): boolean {
       const give = permission();
       if (give === null) return false;
       const done = work()
@@ -61,8 +53,10 @@ export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Pa
       inFlight.add(done);
       return true;
     },
+    /** When rate limit, health and local failures allow the next request, in ms. */
     allowedAtMs,
-    async ended() {
+    /** Resolves when none is in flight. */
+    async ended(): Promise<void> {
       await Promise.all(inFlight);
     },
   };
