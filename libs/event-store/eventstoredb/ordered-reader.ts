@@ -14,7 +14,7 @@ import { pauseUnlessAborted } from './pause-unless-aborted.js';
 import { endAfter } from './resuming.js';
 import {
   session,
-  type Session,
+  type ReadSession,
   type SessionParts,
   type SubscriptionRequest,
 } from './subscription-session.js';
@@ -62,7 +62,7 @@ export function orderedReader(parts: SessionParts): OrderedReader {
         };
         const proven = (): void => void (isResumed = false);
         const announced = (): void => void (announces = !wanted.finite);
-        const begins: Session = { ...wanted, after, end, last, doubted, proven, announced };
+        const begins: ReadSession = { ...wanted, after, end, last, doubted, proven, announced };
         for await (const { batch, last: atBatch } of session(parts, begins)) {
           if (wanted.signal.aborted) return;
           if (batch.position > after) {

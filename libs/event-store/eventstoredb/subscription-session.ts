@@ -26,7 +26,7 @@ export type SubscriptionRequest = {
   readonly finite: boolean;
 };
 
-export type Session = SubscriptionRequest & {
+export type ReadSession = SubscriptionRequest & {
   /** The record at `after`, if an earlier session delivered it. */
   readonly last: LastRecord | null;
   /** The server has delivered that record again, so its log is still the same. */
@@ -56,7 +56,7 @@ const LOG_PAGE = 500;
 export type Delivered = { readonly batch: EventBatch; readonly last: LastRecord | null };
 
 /** One subscription from its start until it has caught up (finite), is checked, or ends with an error. */
-export async function* session(parts: SessionParts, wanted: Session): AsyncGenerator<Delivered> {
+export async function* session(parts: SessionParts, wanted: ReadSession): AsyncGenerator<Delivered> {
   const { connection, head, pace } = parts;
   const { types, size, signal, finite, end, last } = wanted;
   const line = connection.line();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
 import {
   type DecisionAnswer,
@@ -15,23 +14,18 @@ import {
 } from './decider.js';
 import { loopTurn, type LoopTurn } from './loop-turn.js';
 import type { Vocabulary } from '../events/event.js';
-import {
-  StoreUnavailable,
-  type EventStore,
-  type StoredEvent,
-  type StreamEnd,
-} from '../ports/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '../ports/event-store.port.js';
 import type { ReadModelProgress } from '../ports/progress.port.js';
 import type { Recall } from '../ports/recall.port.js';
 import { Refusal } from '../values/refusal.js';
-import { sideBySide } from '../values/side-by-side.js';
 import { type RetryPolicy } from './retry.js';
 import type { SnapshotStore } from '../ports/snapshot-store.port.js';
 import { stopFence, type Stop } from './stop-fence.js';
 import type { Settled } from './answering.js';
+import { loadEach, readingContext, type PresumedNew, type Queues } from './load-each.js';
 import { streamCache } from './stream-cache.js';
 import { StreamQueue } from './stream-queue.js';
-import { requirePlain, type Live, type Read } from './turn.js';
+import type { Read } from './turn.js';
 
 export type HandleOptions<State, V extends Vocabulary, Result> = {
   readonly context: CommandContext;
@@ -41,13 +35,6 @@ export type HandleOptions<State, V extends Vocabulary, Result> = {
   readonly waitForReadModels?: boolean;
   /** True if due events are written even when the decision makes no event. */
   readonly recordsDue?: boolean;
-};
-
-/** Streams that are probably without events. */
-export type PresumedNew = {
-  readonly ids: ReadonlySet<string>;
-  /** How many of them are read first. If one of these has events, all are read. 0: none is read. */
-  readonly sample: number;
 };
 
 /** The one way to change anything: read the stream, decide, append at the expected revision, wait, answer. */
@@ -156,12 +143,8 @@ const DEFAULT_MOST_CONFLICTS = 50;
 /** Measured alternately: to load a ledger of 501 entries takes 0.05 ms with its state cached, 2.5 ms without. */
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const READ_MODELS_TIMEOUT_MS = 2_000;
-/** Streams with fewer events are read together. */
-const SHORT_STREAM = 16n;
-const NONE: PresumedNew = { ids: new Set(), sample: 0 };
 /** `null as never`: without an answer, the type of the result is null. */
 const noAnswer = (): never => null as never;
-const NO_EVENTS: ReadonlyMap<string, readonly StoredEvent[]> = new Map();
 
 /** Creates the command path. One instance per process, because it holds the cached states. */
 export function createCommands(settings: CommandsSettings): CommandPath {
@@ -264,42 +247,13 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       return answer;
     },
 
-    async loadEach<State, V extends Vocabulary, Result>(
-      decider: Decider<State, V>,
-      ids: readonly string[],
-      read: Read<State, Result>,
-      presumed: PresumedNew = NONE,
-    ): Promise<readonly Result[]> {
-      const { eventStore } = settings;
-      const ends = await eventStore.ends(ids.map((id) => streamName(decider, id)));
-      const isShort = ([, end]: readonly [string, StreamEnd | null]): boolean =>
-        end !== null && end.revision < SHORT_STREAM;
-      const short = [...ends].filter(isShort).map(([stream]) => stream);
-      const unknown = short.filter((stream) => cache.use(stream)?.isUnknown !== false);
-      const whole = unknown.length === 0 ? NO_EVENTS : await eventStore.readWhole(unknown);
-      const openQueue = (id: string): StreamQueue => queueOf(decider as unknown as Decider<never>, id);
-      const isOpen = (id: string): boolean => {
-        const { stream, isUnknown } = openQueue(id);
-        return isUnknown && presumed.ids.has(id) && ends.get(stream) === undefined;
+    loadEach(decider, ids, read, presumed) {
+      const queues: Queues = {
+        streamOf: (id) => streamName(decider, id),
+        queueOf: (id) => queueOf(decider as unknown as Decider<never>, id),
+        isUnknown: (stream) => cache.use(stream)?.isUnknown !== false,
       };
-      const readNow = async (queue: StreamQueue): Promise<Result> =>
-        (await queue.read<State, Result>(read, readingContext())).answer;
-      const sample = presumed.sample === 0 ? [] : ids.filter(isOpen).slice(0, presumed.sample);
-      const sampled = new Map(
-        await sideBySide(sample, ids.length, async (id) => [id, await readNow(openQueue(id))] as const),
-      );
-      const areNew = sample.every((id) => openQueue(id).isWithoutEvents);
-      return submitted(
-        sideBySide(ids, ids.length, async (id): Promise<Result> => {
-          if (sampled.has(id)) return sampled.get(id) as Result;
-          const queue = openQueue(id);
-          const end = areNew && isOpen(id) ? null : ends.get(queue.stream);
-          const events = end === null ? [] : whole.get(queue.stream);
-          const known = end === undefined ? null : queue.stateAt(end, events);
-          if (known === null) return readNow(queue);
-          return requirePlain(read(known.state as Live<State>), known.state) as Result;
-        }),
-      );
+      return submitted(loadEach(settings.eventStore, queues, { ids, read, presumed }));
     },
 
     async look<State, V extends Vocabulary, Result>(
@@ -347,12 +301,6 @@ async function prepare<State, V extends Vocabulary>(
     if (error instanceof Refusal) await look();
     throw error;
   }
-}
-
-/** A read also has a command id; no event carries it. */
-function readingContext(): CommandContext {
-  const actor = { kind: 'system', id: 'load' } as const;
-  return { commandId: randomUUID(), actor, workspaceId: null, correlationId: '' };
 }
 
 async function stateAt<State, V extends Vocabulary>(

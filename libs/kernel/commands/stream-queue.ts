@@ -21,6 +21,7 @@ import { ownerOf } from './scope.js';
 import { settleGroup } from './settle-group.js';
 import type { SettlingStream } from './settling.js';
 import { StreamMemory, type AnyDecider, type MemoryEnvironment } from './stream-memory.js';
+import { requirePlain, type Live, type Read } from './turn.js';
 
 type Environment = MemoryEnvironment &
   Pick<SettlingStream, 'retry' | 'mostConflicts' | 'recall' | 'turn'> & { readonly clock: Clock };
@@ -91,20 +92,20 @@ export class StreamQueue {
   }
 
   /**
-   * The state, for a synchronous read, of a stream that ends here: in memory, or after all its events if nothing is known of it. Null
-   * if it must be read, or if something is in progress.
+   * The result of a read of the state of a stream that ends here: in memory, or after all its events if nothing is known of it. Null
+   * if the stream must be read, or if something is in progress.
    */
-  stateAt(
+  answerAt<State, Result>(
+    read: Read<State, Result>,
     end: StreamEnd | null,
     events: readonly StoredEvent[] | undefined,
-  ): { readonly state: unknown } | null {
+  ): { readonly answer: Result } | null {
     const { memory } = this.settling;
     if (!this.idle || this.isDistrusted) return null;
-    if (this.isUnknown && events !== undefined) {
-      memory.beginWith(events);
-      return { state: memory.state };
-    }
-    return memory.endsAt(end) ? { state: memory.state } : null;
+    if (this.isUnknown && events !== undefined) memory.beginWith(events);
+    else if (!memory.endsAt(end)) return null;
+    const { state } = memory;
+    return { answer: requirePlain(read(state as Live<State>), state) as Result };
   }
 
   submit<State, V extends Vocabulary, Result>(

@@ -153,7 +153,6 @@ export async function settleEnded(
   if (budgetOf(run) === null || !all.every(isTerminal)) return;
   await host.commands.handle(creditAccount, String(run.work.workspaceId), endBudget(run.work.launchId), {
     context: run.context('end-budget'),
-    answer: () => null,
     waitForReadModels: false,
   });
 }

@@ -21,7 +21,6 @@ export const signalRunOwner: HoldOwner = {
       if (await host.commands.load(signalRun, stream, ({ stage }) => stage === 'new')) continue;
       await host.commands.handle(signalRun, stream, fail(unitPrice, 'a hold got no end for 24 hours'), {
         context: context(`fence:${runId}`),
-        answer: () => null,
         waitForReadModels: false,
       });
     }

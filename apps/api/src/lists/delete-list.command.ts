@@ -21,6 +21,5 @@ handle(DeleteList, async ({ workspaceId, params, context }, { clock, commands })
   const decision = deleteList({ now: clock.now().toISOString() });
   await commands.handle(list, workspaceScoped(workspaceId, listId), ofKind(kind, decision), {
     context,
-    answer: () => null,
   });
 });

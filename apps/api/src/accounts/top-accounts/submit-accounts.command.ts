@@ -140,7 +140,6 @@ async function writeChunks(
       writeChunk({ submissionId, chunk, accounts: piece }),
       {
         context: { ...context, commandId: `${context.commandId}:chunk:${chunk}` },
-        answer: () => null,
         waitForReadModels: false,
       },
     );

@@ -50,7 +50,7 @@ handle(ChangeWebhookEndpoint, async ({ workspaceId, params, body, context }, por
     const now = ports.clock.now().toISOString();
     return changeEndpoint({ endpointId, changes, enabled: body.enabled, now });
   };
-  const options = { context, answer: () => null };
+  const options = { context };
   await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
   return { data: webhookEndpointView(await findEndpoint(readModels, workspaceId, endpointId)) };
 });

@@ -24,7 +24,7 @@ handle(DeleteWebhookEndpoint, async (request, { readModels, clock, commands, web
   const endpointId = params.endpoint_id;
   const { secretId, previousSecretId } = await findEndpoint(readModels, workspaceId, endpointId);
   const decision = deleteEndpoint(endpointId, clock.now().toISOString());
-  const options = { context, answer: () => null };
+  const options = { context };
   await commands.handle(webhookEndpoints, String(workspaceId), decision, options);
   await webhooks.forgetSecrets([secretId, ...(previousSecretId === null ? [] : [previousSecretId])]);
   await webhooks.records.forget(endpointId);

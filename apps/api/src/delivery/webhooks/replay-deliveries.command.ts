@@ -69,7 +69,7 @@ handle(ReplayWebhookDeliveries, async ({ workspaceId, params, body, context }, p
     if (eventId !== null) await requireEvent(ports, workspaceId, eventId);
     return askReplay({ endpointId, eventId, since, askedAt: now.toISOString() });
   };
-  const options = { context, answer: () => null };
+  const options = { context };
   await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
   return { data: { event: eventId, since } };
 });

@@ -54,7 +54,7 @@ handle(ConfigurePipelines, async (request, ports) => {
     await getCompany(configured, ports);
     return configurePipelines(asked.id, configurations);
   };
-  const options = { context, answer: () => null };
+  const options = { context };
   await ports.commands.handle(company, workspaceScoped(workspaceId, asked.id), { prepare }, options);
   return getCompany(configured, ports);
 });

@@ -17,5 +17,5 @@ export class RemoveCap extends EndpointCommand<void, { params: typeof capPath }>
 
 handle(RemoveCap, async ({ workspaceId, apiKeyId: keyId, params, context }, { commands }) => {
   const decision = removeCap(params.cap_id, { keyId });
-  await commands.handle(creditAccount, String(workspaceId), decision, { context, answer: () => null });
+  await commands.handle(creditAccount, String(workspaceId), decision, { context });
 });

@@ -23,6 +23,5 @@ handle(RemoveMember, async ({ workspaceId, params, context }, { clock, commands 
   const decision = removeMember({ memberId, source: 'api', now: clock.now().toISOString() });
   await commands.handle(list, workspaceScoped(workspaceId, listId), ofKind(kind, decision), {
     context,
-    answer: () => null,
   });
 });

@@ -78,7 +78,7 @@ handle(PickAccounts, async ({ workspaceId, body, context }, ports) => {
     return pickAccounts({ accountIds, personaId, isWanted });
   };
   const mark = await markLedger(ports.commands, workspaceId);
-  await ports.commands.handle(topAccounts, String(workspaceId), { prepare }, { context, answer: () => null });
+  await ports.commands.handle(topAccounts, String(workspaceId), { prepare }, { context });
   await startPicked(ports, { workspaceId, context }, accountIds);
   const found = await ports.readModels.getMany(accountsView, accountIds.map(topAccountKey));
   const accounts = accountIds.flatMap((id) => found.get(topAccountKey(id)) ?? []);

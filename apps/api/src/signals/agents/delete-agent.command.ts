@@ -26,6 +26,6 @@ handle(DeleteAgent, async ({ workspaceId, params, context }, { commands }) => {
     await requireAgentId(commands, workspaceId, agentId);
     return deleteAgent(agentId);
   };
-  const options = { context, answer: () => null };
+  const options = { context };
   await commands.handle(agent, workspaceScoped(workspaceId, agentId), { prepare }, options);
 });
