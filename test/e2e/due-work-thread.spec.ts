@@ -163,7 +163,9 @@ const folder = serviceFolder('due-work-thread');
     const [launched] = of(`POST ${RUNS}`);
     const [decided] = of('decide agent').filter(({ parentSpanId }) => parentSpanId === launched?.spanId);
     expect(decided).toBeDefined();
-    expect(of('execute-signal-run')).toMatchObject([{ parentSpanId: decided?.spanId }]);
+    // A run whose end the read models do not show in time is acted on once more, and changes nothing.
+    const parents = of('execute-signal-run').map(({ parentSpanId }) => parentSpanId);
+    expect([...new Set(parents)]).toEqual([decided?.spanId]);
     await collector.close();
   });
 });
