@@ -32,8 +32,8 @@ export function finiteRead(connection: ServerConnection, silenceMs: number): Fin
       const line = connection.line();
       const opening = openReadCall(line.client, request);
       const reading = pull(opening, { itemOf: recordIn, most: count, stops: [line.lost] });
+      const items: DeliveredRecord[] = [];
       try {
-        const items: DeliveredRecord[] = [];
         while (items.length < count) {
           const taken = reading.take(count - items.length);
           items.push(...taken);
@@ -49,7 +49,8 @@ export function finiteRead(connection: ServerConnection, silenceMs: number): Fin
         const isLast = attempt + 1 >= TRIES.tries || error instanceof Silence || connection.isClosed();
         if (meaning instanceof StoreUnusable || isLast) throw meaning;
       } finally {
-        reading.close();
+        // To cancel a call costs errors with stacks, in the client and in gRPC.
+        reading.close(items.length >= count);
       }
       await pause(backoffMs(TRIES, attempt));
     }

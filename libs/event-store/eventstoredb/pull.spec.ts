@@ -58,6 +58,23 @@ describe('a pull', () => {
     );
   });
 
+  it.each([
+    ['cancels a call that is left before everything has arrived', false, 1],
+    ['lets the server end a call of which everything has arrived', true, 0],
+  ])('%s', async (_, isWhole, expected) => {
+    const { source, reading } = opened();
+    let cancels = 0;
+    Object.assign(source, { cancel: () => (cancels += 1) });
+    source.push('one');
+    await reading.arrival(60_000);
+    reading.take(1);
+    reading.close(isWhole);
+    await setImmediate();
+    expect(cancels).toBe(expected);
+    source.push(null);
+    await once(source, 'end');
+  });
+
   it('throws the error of a call that could not be opened', async () => {
     const reading = pull(Promise.reject(new Error('no node')), { itemOf: String, most: 10, stops: [] });
     expect(await reading.arrival(60_000)).toBe(true);

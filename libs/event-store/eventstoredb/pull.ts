@@ -12,8 +12,11 @@ export type Pull<Item> = {
   readonly isOver: () => boolean;
   /** Resolves when something may have changed; false if nothing did within the time limit. */
   readonly arrival: (withinMs: number) => Promise<boolean>;
-  /** Ends the call on the server; safe to call at any time. */
-  readonly close: () => void;
+  /**
+   * Ends the call on the server; safe to call at any time. `isWhole`: everything that was asked for has arrived, so the
+   * server is about to end the call itself.
+   */
+  readonly close: (isWhole?: boolean) => void;
 };
 
 export type PullOptions<Message, Item> = {
@@ -23,6 +26,9 @@ export type PullOptions<Message, Item> = {
   readonly most: number;
   readonly stops: readonly AbortSignal[];
 };
+
+/** A server that has sent everything and has not ended the call after this time is told to. */
+const LATE_MS = 1_000;
 
 /** Takes over the call, and its end. A call that never opens is one that never answers. */
 export function pull<Message, Item>(
@@ -44,9 +50,15 @@ export function pull<Message, Item>(
     failure ??= { error };
     wake();
   };
-  const end = (call: ReadCall): void => {
-    // Not in the turn in which its last message was read: the call would never end.
-    setImmediate(() => call.cancel());
+  const end = (call: ReadCall, isWhole: boolean): void => {
+    if (ended) return;
+    if (isWhole) {
+      const late = setTimeout(() => call.cancel(), LATE_MS).unref();
+      call.on('end', () => clearTimeout(late));
+    } else {
+      // Not in the turn in which its last message was read: the call would never end.
+      setImmediate(() => call.cancel());
+    }
     // The rest must be read: a cancelled call with unread data never ends in the client.
     call.resume();
   };
@@ -59,12 +71,14 @@ export function pull<Message, Item>(
       wake();
     });
     // The listener stays: an error after the end must not become an uncaught error of the process.
-    call.on('error', (error) => fail(clientError(error)));
+    call.on('error', (error) => {
+      if (!closed) fail(clientError(error));
+    });
     call.on('end', () => {
       ended = true;
       wake();
     });
-    if (closed) end(call);
+    if (closed) end(call, false);
   }, fail);
   const stop = ({ target }: { readonly target: unknown }): void =>
     fail(target instanceof AbortSignal ? target.reason : undefined);
@@ -98,11 +112,11 @@ export function pull<Message, Item>(
       isAwake = false;
       return woken;
     },
-    close: () => {
+    close: (isWhole = false) => {
       if (closed) return;
       closed = true;
       for (const signal of stops) signal.removeEventListener('abort', stop);
-      if (source !== null) end(source);
+      if (source !== null) end(source, isWhole);
     },
   };
 }
