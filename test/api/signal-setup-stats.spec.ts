@@ -5,6 +5,7 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
+import { NO_DETAILS } from '#test/support/expected-answers.js';
 import { scene, sharedWorkspace, type SceneWorkspace } from '#test/support/scene.js';
 import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
 
@@ -168,18 +169,10 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     expect(Object.keys(latest.lead).sort()).toEqual(['full_name', 'id', 'network_url', 'photo_url', 'title']);
     expect(Object.keys(latest.company).sort()).toEqual(['id', 'name']);
     expect(latest.details).toEqual({
+      ...NO_DETAILS,
       post_text: 'our CRM',
       action_date: '2026-05-30T09:00:00.000Z',
       interaction: 'post',
-      comment_text: null,
-      counterpart_name: null,
-      counterpart_role: null,
-      counterpart_company: null,
-      job_title: null,
-      new_role: null,
-      new_company: null,
-      previous_role: null,
-      previous_company: null,
       keywords: ['crm'],
     });
   });
