@@ -2,10 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operatorCommands, streamCommands } from '#runtime/operator-commands.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
-import { runScript } from '#test/support/child-process.js';
+import { endedCli, jsonOf, onData, type EndedCli } from '#test/support/cli.js';
 import { scene } from '#test/support/scene.js';
-
-type Ended = { readonly code: number | null; readonly lines: readonly string[]; readonly errors: string };
 
 /** The words of a command line without quotes. */
 const words = (line: string): readonly string[] => line.split(' ');
@@ -17,33 +15,31 @@ describe('the command line', () => {
   const folder = temporaryFolder('signal-ledger-cli');
 
   /** Runs the CLI on this data directory, with other settings before it when a test needs them. */
-  async function cli(args: readonly string[], dataDirectory: string, settings = ''): Promise<Ended> {
-    const environment = `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${dataDirectory}' ${settings}`;
-    const child = runScript('../../apps/cli/src/main.js', args, environment);
-    const code = await child.ended;
-    const lines = child.lines();
+  async function cli(args: readonly string[], dataDirectory: string, settings = ''): Promise<EndedCli> {
+    const ended = await endedCli(args, `${onData(dataDirectory)} ${settings}`);
     // all output to a pipe is plain text, and no stack trace is shown
-    expect(lines.join('\n')).not.toMatch(ESCAPES);
-    expect(child.errors()).not.toMatch(ESCAPES);
-    expect(child.errors()).not.toMatch(STACK);
-    return { code, lines, errors: child.errors() };
+    expect(ended.lines.join('\n')).not.toMatch(ESCAPES);
+    expect(ended.errors).not.toMatch(ESCAPES);
+    expect(ended.errors).not.toMatch(STACK);
+    return ended;
   }
 
   describe('with the service down', () => {
     const dataDirectory = join(folder, 'down');
-    const down = (...args: readonly string[]): Promise<Ended> => cli(args, dataDirectory);
+    const down = (...args: readonly string[]): Promise<EndedCli> => cli(args, dataDirectory);
     let workspaceId: string;
 
     beforeAll(async () => {
-      const { lines } = await down('workspace', 'create', '--name', 'Acme', '--credits', '12.5', '--json');
-      workspaceId = String(JSON.parse(lines[0] ?? '').workspace_id);
+      const created = await down('workspace', 'create', '--name', 'Acme', '--credits', '12.5', '--json');
+      workspaceId = String(jsonOf(created).workspace_id);
     });
 
     it('exits 0 and prints one line of JSON with --json', async () => {
       const granted = `credits grant --workspace-id ${workspaceId} --credits 0.5 --reason bonus --json`;
-      const { code, lines, errors } = await down(...words(granted));
-      expect([code, lines.length, errors]).toEqual([0, 1, '']);
-      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ replayed: false, balance: { balance: 13 } });
+      expect(jsonOf(await down(...words(granted)))).toMatchObject({
+        replayed: false,
+        balance: { balance: 13 },
+      });
     });
 
     it('prints for people without --json', async () => {
@@ -58,9 +54,7 @@ describe('the command line', () => {
     });
 
     it('OPS-27 OPS-28 lists in tables for people, and as JSON for programs', async () => {
-      const listed = await down('workspace', 'list', '--page-size', '1', '--json');
-      expect([listed.code, listed.lines.length]).toEqual([0, 1]);
-      expect(JSON.parse(listed.lines[0] ?? '')).toMatchObject({
+      expect(jsonOf(await down('workspace', 'list', '--page-size', '1', '--json'))).toMatchObject({
         page_size: 1,
         total: 1,
         workspaces: [{ workspace_id: Number(workspaceId), name: 'Acme', billing: 'self' }],
@@ -78,25 +72,21 @@ describe('the command line', () => {
       const file = join(folder, 'grant.json');
       const input = { workspace_id: Number(workspaceId), credits: '1', reason: 'file', grant_key: 'file' };
       writeFileSync(file, JSON.stringify(input));
-      const { code, lines } = await down('credits', 'grant', '--input', file, '--credits', '2', '--json');
-      expect(code).toBe(0);
-      expect(JSON.parse(lines[0] ?? '').balance.granted).toBe(15);
+      const granted = await down('credits', 'grant', '--input', file, '--credits', '2', '--json');
+      expect(jsonOf(granted).balance.granted).toBe(15);
     });
 
     it('OPS-10 ingests a file, without a progress bar when the output is no terminal', async () => {
       const file = join(folder, 'network.ndjson');
       writeFileSync(file, '{"kind":"company","ref":"c:acme","handle":"acme"}\nnot JSON\n');
-      const { code, lines, errors } = await down('network', 'ingest', file, '--json');
-      expect([code, errors]).toEqual([0, '']);
-      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ accepted: 1, rejected: [{ line: 2 }] });
+      const ingested = await down('network', 'ingest', file, '--json');
+      expect(jsonOf(ingested)).toMatchObject({ accepted: 1, rejected: [{ line: 2 }] });
     });
 
     it('exits 1 when it can ingest no line, and says which and why', async () => {
       const file = join(folder, 'bad.ndjson');
       writeFileSync(file, 'not JSON\n{"kind":"unheard of","ref":"x"}\n');
-      const { code, lines, errors } = await down('network', 'ingest', file, '--json');
-      expect([code, errors]).toEqual([1, '']);
-      expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      expect(jsonOf(await down('network', 'ingest', file, '--json'), 1)).toMatchObject({
         accepted: 0,
         unchanged: 0,
         rejected: [
@@ -144,15 +134,14 @@ describe('the command line', () => {
       const money = (verb: string, ...words: readonly string[]) =>
         down('credits', verb, '--workspace-id', workspaceId, ...words, '--json');
       const hold = await money('hold', '--key', 'k', '--credits', '2', '--product', 'p');
-      const movementId = String(JSON.parse(hold.lines[0] ?? '').movement_id);
+      const movementId = String(jsonOf(hold).movement_id);
       expect((await money('capture', '--key', 'k')).code).toBe(0);
       const adjust = ['--corrects', movementId, '--credits', '3', '--reason', 'wrong match'];
       const refused = await money('adjust', ...adjust);
       expect([refused.code, refused.lines]).toEqual([1, []]);
       expect(refused.errors).toMatch(/credits_left: 2$/m);
-      const { code, lines, errors } = await money('adjust', ...adjust, '--beyond', 'goodwill');
-      expect([code, errors]).toEqual([0, '']);
-      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ credits: 3, replayed: false });
+      const beyond = await money('adjust', ...adjust, '--beyond', 'goodwill');
+      expect(jsonOf(beyond)).toMatchObject({ credits: 3, replayed: false });
     });
 
     it('LED-11 OPS-03 grants the same a second time only with --again, which takes no value', async () => {
@@ -162,9 +151,7 @@ describe('the command line', () => {
       const refused = await grant();
       expect([refused.code, refused.lines]).toEqual([1, []]);
       expect(refused.errors).toMatch(/movement_id: \d+/);
-      const { code, lines, errors } = await grant('--again');
-      expect([code, errors]).toEqual([0, '']);
-      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ credits: 0.25, replayed: false });
+      expect(jsonOf(await grant('--again'))).toMatchObject({ credits: 0.25, replayed: false });
     });
 
     it('OPS-17 exits 1 when the clock is not manual', async () => {
@@ -214,13 +201,11 @@ describe('the command line', () => {
     it('works on the same stores: the service shows its changes at once, and the other way round', async () => {
       const workspace = await service.workspace({ credits: 10 });
       const grant = words(`credits grant --workspace-id ${workspace.id} --credits 5 --reason x --json`);
-      const granted = await cli(grant, service.dataDirectory);
-      expect(granted.code).toBe(0);
-      expect(JSON.parse(granted.lines[0] ?? '')).toMatchObject({ balance: { granted: 15 } });
+      expect(jsonOf(await cli(grant, service.dataDirectory))).toMatchObject({ balance: { granted: 15 } });
       expect((await workspace.call('GET /api/v3/credits/balance')).body.data.granted).toBe(15);
 
       const created = await cli(['workspace', 'create', '--name', 'Second', '--json'], service.dataDirectory);
-      const { api_key } = JSON.parse(created.lines[0] ?? '');
+      const { api_key } = jsonOf(created);
       const asked = await service.call('GET /api/v2/agents', undefined, {
         authorization: `Bearer ${api_key}`,
       });

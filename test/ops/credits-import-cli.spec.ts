@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runScript } from '#test/support/child-process.js';
+import { endedCli, jsonOf, onData } from '#test/support/cli.js';
 import { openingFile } from '#test/support/opening-files.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 describe('credits import at the command line', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'credits-import-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('credits-import');
   const good = join(folder, 'opening.jsonl');
   const bad = join(folder, 'bad.jsonl');
   writeFileSync(
@@ -18,12 +17,7 @@ describe('credits import at the command line', () => {
   );
   writeFileSync(bad, openingFile([{ kind: 'lot', id: 'a', credits: 5 }], { credits: 6 }));
 
-  async function cli(...args: readonly string[]) {
-    const environment = `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${join(folder, 'data')}'`;
-    const child = runScript('../../apps/cli/src/main.js', args, environment);
-    const code = await child.ended;
-    return { code, lines: child.lines(), errors: child.errors() };
-  }
+  const cli = (...args: readonly string[]) => endedCli(args, onData(join(folder, 'data')));
 
   it('IMP-01 lists its options, checks a file without a store, and ends with 1, 2 or 0', async () => {
     const help = await cli('credits', 'import', '--help');
@@ -34,8 +28,7 @@ describe('credits import at the command line', () => {
     expect([refused.code, refused.lines]).toEqual([1, []]);
     expect(refused.errors).toContain('line 1 credits: is 6, and the lots add up to 5');
     const checked = await cli('credits', 'import', good, '--mode', 'check', '--json');
-    expect([checked.code, checked.errors]).toEqual([0, '']);
-    expect(JSON.parse(checked.lines[0] ?? '')).toMatchObject({ ok: true, outcome: 'file is valid' });
+    expect(jsonOf(checked)).toMatchObject({ ok: true, outcome: 'file is valid' });
     expect((await cli('credits', 'import', good, '--mode', 'try')).code).toBe(2);
     expect((await cli('credits', 'import', good)).errors).toContain(
       'workspace_id: is required with mode dry_run',
@@ -45,21 +38,13 @@ describe('credits import at the command line', () => {
 
   it('CON-01 IMP-01 imports, names the operator, and refuses a second file', async () => {
     const created = await cli('workspace', 'create', '--name', 'Acme', '--json');
-    const id = String(JSON.parse(created.lines[0] ?? '').workspace_id);
+    const id = String(jsonOf(created).workspace_id);
     const of = ['--workspace-id', id];
     const done = await cli('credits', 'import', good, ...of, '--mode', 'commit', '--as', 'maria', '--json');
-    expect([done.code, done.errors]).toEqual([0, '']);
-    const report = JSON.parse(done.lines[0] ?? '');
+    const report = jsonOf(done);
     expect(report).toMatchObject({ ok: true, outcome: 'imported', revision: 1 });
-    const movement = await cli(
-      'ledger',
-      'movement',
-      ...of,
-      '--movement-id',
-      String(report.movement_id),
-      '--json',
-    );
-    expect(JSON.parse(movement.lines[0] ?? '')).toMatchObject({
+    const which = ['--movement-id', String(report.movement_id)];
+    expect(jsonOf(await cli('ledger', 'movement', ...of, ...which, '--json'))).toMatchObject({
       kind: 'import',
       entries: [{ type: 'OpeningImported', actor: { kind: 'operator', id: 'maria', via: 'cli' } }],
     });
@@ -69,6 +54,6 @@ describe('credits import at the command line', () => {
     const other = await cli('credits', 'import', bad, ...of, '--mode', 'commit');
     expect([other.code, other.errors]).toEqual([1, expect.stringContaining('whose ledger has no movement')]);
     const reversed = await cli('credits', 'reverse-import', ...of, '--reason', 'wrong', '--json');
-    expect(JSON.parse(reversed.lines[0] ?? '')).toMatchObject({ credits: 5, balance: { balance: 0 } });
+    expect(jsonOf(reversed)).toMatchObject({ credits: 5, balance: { balance: 0 } });
   });
 });

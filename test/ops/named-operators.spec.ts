@@ -1,6 +1,6 @@
 import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
-import { runScript } from '#test/support/child-process.js';
+import { endedCli, onData } from '#test/support/cli.js';
 import { scene } from '#test/support/scene.js';
 import { NDJSON, type Answer } from '#test/support/service.js';
 
@@ -203,11 +203,8 @@ describe('CON-01 named operators at the command line', () => {
   const folder = temporaryFolder('signal-ledger-operators');
 
   async function cli(...args: readonly string[]) {
-    const environment = `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${folder}'`;
-    const child = runScript('../../apps/cli/src/main.js', args, environment);
-    const code = await child.ended;
-    const [line = 'null'] = child.lines();
-    return { code, answer: code === 0 ? JSON.parse(line) : null, errors: child.errors() };
+    const { code, lines, errors } = await endedCli(args, onData(folder));
+    return { code, answer: code === 0 ? JSON.parse(lines[0] ?? 'null') : null, errors };
   }
 
   it('takes the name of --as or of the system user, says that it is not proven, and checks roles', async () => {

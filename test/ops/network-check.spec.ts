@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { observationSchema } from '#network/published-schema.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
-import { runScript } from '../support/child-process.js';
+import { endedCli, jsonOf, onData } from '../support/cli.js';
 import { scene } from '../support/scene.js';
 import { NDJSON } from '../support/service.js';
 
@@ -48,10 +48,9 @@ describe('network.check', () => {
       writeFileSync(file, text);
       const data = join(folder, 'data');
       const args = ['network', 'check', file, '--json'];
-      const child = runScript('../../apps/cli/src/main.js', args, `export DATA_DIR='${data}'`);
-      const code = await child.ended;
-      expect([child.errors(), existsSync(data)]).toEqual(['', false]);
-      return { code, report: JSON.parse(child.lines()[0] ?? '') };
+      const { code, lines, errors } = await endedCli(args, onData(data));
+      expect([errors, existsSync(data)]).toEqual(['', false]);
+      return { code, report: JSON.parse(lines[0] ?? '') };
     };
     expect(await run(`${GOOD}\n${BAD}\n\n{"kind\n`)).toEqual({ code: 1, report: REPORT });
     const none = { rejected: [], rejected_total: 0, notes: [], notes_total: 0 };
@@ -96,8 +95,8 @@ describe('OPS-33 members that a kind does not have', () => {
   it('are rejected on the command line with --strict', async () => {
     const file = join(folder, 'lines.ndjson');
     writeFileSync(file, LINES.join('\n'));
-    const child = runScript('../../apps/cli/src/main.js', ['network', 'check', file, '--strict', '--json']);
-    expect([await child.ended, JSON.parse(child.lines()[0] ?? '').rejected_total]).toEqual([1, 3]);
+    const args = ['network', 'check', file, '--strict', '--json'];
+    expect(jsonOf(await endedCli(args, onData(folder)), 1).rejected_total).toBe(3);
   });
 });
 

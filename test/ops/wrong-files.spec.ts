@@ -3,15 +3,14 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
-import { runScript } from '#test/support/child-process.js';
+import { endedCli, onData } from '#test/support/cli.js';
 
 const folder = temporaryFolder('wrong-files');
 const at = (name: string): string => join(folder, name);
 
 async function cli(...args: readonly string[]) {
-  const child = runScript('../../apps/cli/src/main.js', args, `export DATA_DIR='${at('data')}'`);
-  const code = await child.ended;
-  return { code, lines: child.lines(), errors: child.errors().trim().split('\n') };
+  const { code, lines, errors } = await endedCli(args, onData(at('data')));
+  return { code, lines, errors: errors.trim().split('\n') };
 }
 
 describe('a file of the wrong kind for a command', () => {
@@ -90,12 +89,8 @@ describe('a file of the wrong kind for a command', () => {
 
 describe('a folder that the system refuses', () => {
   it('OPS-32 is a wrong setting at once, and causes no endless loop', async () => {
-    const child = runScript(
-      '../../apps/cli/src/main.js',
-      ['projections', 'list'],
-      `export DATA_DIR='/proc/nowhere/data'`,
-    );
-    expect(await child.ended).toBe(2);
-    expect(child.errors()).toMatch(/^DATA_DIR takes a folder that this process can create/);
+    const { code, errors } = await endedCli(['projections', 'list'], onData('/proc/nowhere/data'));
+    expect(code).toBe(2);
+    expect(errors).toMatch(/^DATA_DIR takes a folder that this process can create/);
   });
 });
