@@ -116,33 +116,28 @@ async function survive(store: Store): Promise<void> {
 
 describe('an event store that is gone under load', () => {
   it('is EventStoreDB killed: requests that need it get 503, nothing is lost or doubled, and all continues without a restart', async () => {
-    const server = await mortalEventStoreDb();
-    const service = await startTestService(
+    await using server = await mortalEventStoreDb();
+    await using service = await startTestService(
       { CLOCK: 'manual', EVENT_STORE_URL: server.url, CURSOR_SECRET: 'the same for all of them' },
       undefined,
       { openStores: impatientStores },
     );
-    try {
-      await survive({
-        service,
-        takeAway: server.kill,
-        bringBack: server.restart,
-        // The keys are looked up there: without it no key is known.
-        expectDuring: (statuses) => {
-          expect(routesWith(statuses, (status) => status !== 503)).toEqual([]);
-          expect(statuses.size).toBe(keyedRoutes.length);
-        },
-        isUnready: true,
-      });
-    } finally {
-      await service.stop();
-      await server.remove();
-    }
+    await survive({
+      service,
+      takeAway: server.kill,
+      bringBack: server.restart,
+      // The keys are looked up there: without it no key is known.
+      expectDuring: (statuses) => {
+        expect(routesWith(statuses, (status) => status !== 503)).toEqual([]);
+        expect(statuses.size).toBe(keyedRoutes.length);
+      },
+      isUnready: true,
+    });
   });
 
   it('is an SQLite file that another process keeps locked: reads continue, writes get 503', async () => {
     // This test uses the file, whatever stores the run is about.
-    const service = await startTestService({ CLOCK: 'manual', EVENT_STORE_URL: '' }, undefined, {
+    await using service = await startTestService({ CLOCK: 'manual', EVENT_STORE_URL: '' }, undefined, {
       openStores: impatientStores,
     });
     let locker: ChildProcess | undefined;
@@ -177,7 +172,6 @@ describe('an event store that is gone under load', () => {
       });
     } finally {
       locker?.kill('SIGKILL');
-      await service.stop();
     }
   });
 });

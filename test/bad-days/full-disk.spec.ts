@@ -77,7 +77,7 @@ describe('a full disk', () => {
 
   it('for the event store: the service is not ready and says why, until there is room', async () => {
     let isFull = false;
-    const service = await startTestService({}, undefined, {
+    await using service = await startTestService({}, undefined, {
       openStores: async (settings) => {
         const stores = await openStores(settings);
         const requireSpace = async (): Promise<void> => {
@@ -97,7 +97,6 @@ describe('a full disk', () => {
     expect((await service.call('GET /health/live')).status).toBe(200);
     isFull = false;
     expect((await service.call('GET /health/ready')).status).toBe(200);
-    await service.stop();
   });
 
   it('for both, on one file system: nothing ends, and all is well when there is room again', async () => {

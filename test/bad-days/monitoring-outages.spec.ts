@@ -5,27 +5,18 @@ import { impatientStores, losableReadStore } from './other-stores.js';
 
 describe('months of monitored accounts while a server is away', () => {
   it('MON-52 OP-27 P14 are paid once and begin in time when EventStoreDB is killed and back 30 s later', async () => {
-    const server = await mortalEventStoreDb();
-    const service = await startTestService(
+    await using server = await mortalEventStoreDb();
+    await using service = await startTestService(
       { CLOCK: 'manual', EVENT_STORE_URL: server.url, CURSOR_SECRET: 'the same for all of them' },
       undefined,
       { openStores: impatientStores },
     );
-    try {
-      await renewThroughOutages({ service, takeAway: server.kill, bringBack: server.restart });
-    } finally {
-      await service.stop();
-      await server.remove();
-    }
+    await renewThroughOutages({ service, takeAway: server.kill, bringBack: server.restart });
   });
 
   it('MON-52 OP-27 P14 are paid once and begin in time when the read store is gone for 30 s', async () => {
     const { openStores, takeAway, bringBack } = losableReadStore();
-    const service = await startTestService({ CLOCK: 'manual' }, undefined, { openStores });
-    try {
-      await renewThroughOutages({ service, takeAway, bringBack });
-    } finally {
-      await service.stop();
-    }
+    await using service = await startTestService({ CLOCK: 'manual' }, undefined, { openStores });
+    await renewThroughOutages({ service, takeAway, bringBack });
   });
 });

@@ -132,29 +132,25 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
   });
 
   it('of the ledger of a real signal run is accepted and computes the balance of the API', async () => {
-    const service = await startTestService({ CLOCK: 'manual' });
-    try {
-      await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
-      await service.ingest([
-        observedPerson('ana'),
-        ...['1', '2', '3'].map((name) => observedPost(name, 'ana', 'a CRM', '2026-01-04T09:00:00Z')),
-      ]);
-      const workspace = await service.workspace({ credits: '125.5' });
-      await completedRun(service, workspace, await keywordAgent(workspace, 'crm'));
-      const asked = { workspace_id: workspace.id, format: 'journal' };
-      const { status, headers, body: journal } = await service.ops('ledger.export', asked);
-      expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
-      hledger(journal, 'check', '--strict');
-      const { data } = (await workspace.call('GET /api/v3/credits/balance')).body;
-      expect(data).toMatchObject({ balance: 95.5, captured: 30 });
-      expect([...balancesOf(journal)]).toEqual([
-        ['Assets:Available', 95_500_000],
-        ['Assets:Held', 0],
-        ['Equity:Granted', -125_500_000],
-        ['Expenses:Consumed:keyword_match', 30_000_000],
-      ]);
-    } finally {
-      await service.stop();
-    }
+    await using service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
+    await service.ingest([
+      observedPerson('ana'),
+      ...['1', '2', '3'].map((name) => observedPost(name, 'ana', 'a CRM', '2026-01-04T09:00:00Z')),
+    ]);
+    const workspace = await service.workspace({ credits: '125.5' });
+    await completedRun(service, workspace, await keywordAgent(workspace, 'crm'));
+    const asked = { workspace_id: workspace.id, format: 'journal' };
+    const { status, headers, body: journal } = await service.ops('ledger.export', asked);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    hledger(journal, 'check', '--strict');
+    const { data } = (await workspace.call('GET /api/v3/credits/balance')).body;
+    expect(data).toMatchObject({ balance: 95.5, captured: 30 });
+    expect([...balancesOf(journal)]).toEqual([
+      ['Assets:Available', 95_500_000],
+      ['Assets:Held', 0],
+      ['Equity:Granted', -125_500_000],
+      ['Expenses:Consumed:keyword_match', 30_000_000],
+    ]);
   });
 });

@@ -283,22 +283,17 @@ describe('operator commands of sources', () => {
   });
 
   it('reads nothing without a contact', async () => {
-    const silent = await startTestService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
-    const unasked = await startWebServer();
-    try {
-      const url = `${unasked.origin}/feed`;
-      const { body } = await silent.ops('source.add', { url, domain: 'acme.com' });
-      expect(body.warning).toContain('SOURCE_CONTACT');
-      for (const [command, input] of [
-        ['source.poll', { source_id: body.source_id }],
-        ['source.test', { url, domain: 'acme.com' }],
-      ] as const)
-        expect(await silent.ops(command, input)).toMatchObject({ status: 409 });
-      expect(unasked.requests).toEqual([]);
-    } finally {
-      await silent.stop();
-      await unasked.close();
-    }
+    await using unasked = await startWebServer();
+    await using silent = await startTestService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
+    const url = `${unasked.origin}/feed`;
+    const { body } = await silent.ops('source.add', { url, domain: 'acme.com' });
+    expect(body.warning).toContain('SOURCE_CONTACT');
+    for (const [command, input] of [
+      ['source.poll', { source_id: body.source_id }],
+      ['source.test', { url, domain: 'acme.com' }],
+    ] as const)
+      expect(await silent.ops(command, input)).toMatchObject({ status: 409 });
+    expect(unasked.requests).toEqual([]);
   });
 
   it('keep the terms of a site that an operator has read, and no longer warn', async () => {

@@ -97,10 +97,9 @@ describe('a backup of an event store', () => {
       isConfirmed: false,
       skipIds: 0,
     });
-    const restored = await startTestService({}, data);
+    await using restored = await startTestService({}, data);
     const verified = await restored.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true, hash: facts.heads[0]?.hash });
-    await restored.stop();
   });
 
   it('takes nothing after the end that was read before it began', async () => {
@@ -296,14 +295,10 @@ describe('the check of an event store', () => {
     const broken = mkdtempSync(join(tmpdir(), 'damaged-'));
     await backupStore(url, join(broken, 'events.db'));
     overwriteEventPage(join(broken, 'events.db'));
-    const service = await startTestService({}, broken);
-    try {
-      const verified = await service.ops('ledger.verify', { workspace_id: 1 });
-      expect(verified.status).toBe(503);
-      expect(verified.body.detail).toMatch(/events\.db is damaged: the stream credits-1 cannot be read/);
-    } finally {
-      await service.stop();
-    }
+    await using service = await startTestService({}, broken);
+    const verified = await service.ops('ledger.verify', { workspace_id: 1 });
+    expect(verified.status).toBe(503);
+    expect(verified.body.detail).toMatch(/events\.db is damaged: the stream credits-1 cannot be read/);
   });
 });
 

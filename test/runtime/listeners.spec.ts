@@ -65,7 +65,7 @@ describe('the private listener', () => {
         done();
       },
     });
-    const running = await startTestService();
+    await using running = await startTestService();
     const listener = await startOperatorListener(
       {
         host: running.service.host,
@@ -96,6 +96,5 @@ describe('the private listener', () => {
       line('none', 404, null),
     ]);
     expect(lines.join('')).not.toContain('secret');
-    await running.stop();
   });
 });

@@ -12,19 +12,18 @@ import { eventsOf } from '#test/support/event-stores.js';
 describe('apikey.revoke', () => {
   it('OP-02 takes effect at once in its own process, although valid keys are cached', async () => {
     // Unless NODE_ENV=test, keys are cached for some seconds.
-    const running = await startTestService({ NODE_ENV: 'production' });
+    await using running = await startTestService({ NODE_ENV: 'production' });
     const workspace = await running.workspace();
     expect((await workspace.call('GET /api/v3/credits/balance')).status).toBe(200);
     const revoked = await running.ops('apikey.revoke', { workspace_id: workspace.id, key_id: 1 });
     expect(revoked.status).toBe(200);
     expect((await workspace.call('GET /api/v3/credits/balance')).status).toBe(401);
-    await running.stop();
   });
 });
 
 describe('the private listener', () => {
   it('refuses a stream of lines for a command that takes JSON, instead of running it without input', async () => {
-    const running = await startTestService();
+    await using running = await startTestService();
     const response = await fetch(`${running.service.opsUrl}/ops/work.drain`, {
       method: 'POST',
       headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/x-ndjson' },
@@ -32,13 +31,12 @@ describe('the private listener', () => {
     });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ detail: 'The body must be application/json.' });
-    await running.stop();
   });
 });
 
 describe('the health of a process without a public listener', () => {
   it('is served without a key on the private one', async () => {
-    const running = await startTestService();
+    await using running = await startTestService();
     const ready = await fetch(`${running.service.opsUrl}/health/ready`);
     expect({ status: ready.status, body: await ready.json() }).toEqual({
       status: 200,
@@ -46,7 +44,6 @@ describe('the health of a process without a public listener', () => {
     });
     expect((await fetch(`${running.service.opsUrl}/health/live`)).status).toBe(200);
     expect((await fetch(`${running.service.opsUrl}/metrics`)).status).toBe(401);
-    await running.stop();
   });
 });
 

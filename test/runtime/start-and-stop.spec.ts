@@ -34,14 +34,13 @@ const settingsFor = (dataDirectory: string, port: string) =>
 
 describe('address.json', () => {
   it('stays that of the running service when a second one fails to start', async () => {
-    const running = await startTestService();
+    await using running = await startTestService();
     const file = join(running.dataDirectory, 'address.json');
     const before = readFileSync(file, 'utf8');
     expect(JSON.parse(before)).toMatchObject({ url: running.url, pid: process.pid });
     const taken = new URL(running.url).port;
     await expect(startService(settingsFor(running.dataDirectory, taken))).rejects.toThrow(/EADDRINUSE/);
     expect(readFileSync(file, 'utf8')).toBe(before);
-    await running.stop();
   });
 
   it('is not written by a worker, which has no listener, and is removed with the service that wrote it', async () => {

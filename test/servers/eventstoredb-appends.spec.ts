@@ -45,7 +45,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
 
   describe('connection', () => {
     it('one client’s stream error rejects no append of another client in the process', async () => {
-      const other = await startEventStoreDbServer();
+      using other = await startEventStoreDbServer();
       const others = eventStoreDbEventStores(other.url);
       const neighbour = await others.open();
       server.faults.append = 'break after the write';
@@ -59,7 +59,6 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       expect(other.seenAppends).toHaveLength(20);
       expect(server.seenAppends).toHaveLength(2);
       await others.closeAll();
-      other.stop();
     });
 
     it('the client of the successor is never loaded beside it, and persistent subscriptions are never used', () => {

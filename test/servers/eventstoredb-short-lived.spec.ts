@@ -80,57 +80,53 @@ describe('EventStoreDB, streams that expire (fault server)', () => {
 
 describe('OP-66 a service on EventStoreDB whose keys have expired', () => {
   it('carries a request out again, needs no rebuild after a scavenge, and is copied as before', async () => {
-    const server = await startEventStoreDbServer();
+    using server = await startEventStoreDbServer();
     const environment = {
       EVENT_STORE_URL: server.url,
       CLOCK: 'manual',
       CURSOR_SECRET: 'the same in both processes',
     };
     const first = await startTestService(environment);
-    try {
-      await first.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
-      const workspace = await first.workspace();
-      const post = (service: typeof first, key: string) =>
-        service.call(
-          'POST /api/v2/lists',
-          { type: 'competitor', name: 'Rivals' },
-          { authorization: `Bearer ${workspace.apiKey}`, 'idempotency-key': key },
-        );
-      const one = await post(first, 'kept');
-      expect((await post(first, 'kept')).headers.get('idempotency-replayed')).toBe('true');
-      await post(first, 'another');
-      await first.service.stop();
-      const before = await copyStore(
-        { kind: 'esdb', url: server.url },
-        { kind: 'sqlite', path: `${first.dataDirectory}/before.db` },
+    await first.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    const workspace = await first.workspace();
+    const post = (service: typeof first, key: string) =>
+      service.call(
+        'POST /api/v2/lists',
+        { type: 'competitor', name: 'Rivals' },
+        { authorization: `Bearer ${workspace.apiKey}`, 'idempotency-key': key },
       );
-      server.log.age(SHORT_LIVED_MS + AN_HOUR_MS);
-      // The server keeps the last record of every stream.
-      server.log.scavenge(
-        ({ stream, revision }) =>
-          stream.startsWith('request-1_') && revision + 1n < server.log.stream(stream).length,
-      );
-      const after = await copyStore(
-        { kind: 'esdb', url: server.url },
-        { kind: 'sqlite', path: `${first.dataDirectory}/after.db` },
-      );
-      expect([after.sha256, after.events]).toEqual([before.sha256, before.events]);
+    const one = await post(first, 'kept');
+    expect((await post(first, 'kept')).headers.get('idempotency-replayed')).toBe('true');
+    await post(first, 'another');
+    await first.service.stop();
+    const before = await copyStore(
+      { kind: 'esdb', url: server.url },
+      { kind: 'sqlite', path: `${first.dataDirectory}/before.db` },
+    );
+    server.log.age(SHORT_LIVED_MS + AN_HOUR_MS);
+    // The server keeps the last record of every stream.
+    server.log.scavenge(
+      ({ stream, revision }) =>
+        stream.startsWith('request-1_') && revision + 1n < server.log.stream(stream).length,
+    );
+    const after = await copyStore(
+      { kind: 'esdb', url: server.url },
+      { kind: 'sqlite', path: `${first.dataDirectory}/after.db` },
+    );
+    expect([after.sha256, after.events]).toEqual([before.sha256, before.events]);
 
-      const second = await startTestService(environment, first.dataDirectory);
-      const { body } = await second.ops('projections.list');
-      expect(body.projections.map(({ live }: { readonly live: number }) => live)).toEqual(
-        body.projections.map(() => 1),
-      );
-      await second.ops('clock.advance', { ms: SHORT_LIVED_MS + AN_HOUR_MS });
-      const anew = await post(second, 'kept');
-      expect([anew.status, anew.headers.get('idempotency-replayed')]).toEqual([201, null]);
-      expect(anew.body.data.id).not.toBe(one.body.data.id);
-      const replayed = await post(second, 'kept');
-      expect([replayed.status, replayed.body]).toEqual([201, anew.body]);
-      expect(replayed.headers.get('idempotency-replayed')).toBe('true');
-      await second.service.stop();
-    } finally {
-      server.stop();
-    }
+    const second = await startTestService(environment, first.dataDirectory);
+    const { body } = await second.ops('projections.list');
+    expect(body.projections.map(({ live }: { readonly live: number }) => live)).toEqual(
+      body.projections.map(() => 1),
+    );
+    await second.ops('clock.advance', { ms: SHORT_LIVED_MS + AN_HOUR_MS });
+    const anew = await post(second, 'kept');
+    expect([anew.status, anew.headers.get('idempotency-replayed')]).toEqual([201, null]);
+    expect(anew.body.data.id).not.toBe(one.body.data.id);
+    const replayed = await post(second, 'kept');
+    expect([replayed.status, replayed.body]).toEqual([201, anew.body]);
+    expect(replayed.headers.get('idempotency-replayed')).toBe('true');
+    await second.service.stop();
   });
 });

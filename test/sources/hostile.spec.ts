@@ -171,14 +171,13 @@ describe('the defence of a reader against hosts', () => {
       ['-5', 1_000],
       ['soon', 1_000],
     ] as const) {
-      const host = await startWebServer((request, response) => {
+      await using host = await startWebServer((request, response) => {
         response.end(
           request.url === '/robots.txt' ? `User-agent: *\nCrawl-delay: ${delay}\nDisallow:` : 'here',
         );
       });
       await get('/one', host.origin);
       expect([delay, polls.of.get(new URL(host.origin).host)]).toEqual([delay, nowMs + pauseMs]);
-      await host.close();
     }
   });
 

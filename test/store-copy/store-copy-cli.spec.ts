@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { runScript, type Child } from '#test/support/child-process.js';
+import { endedCli, jsonOf, type EndedCli } from '#test/support/cli.js';
 import { soon } from '#test/support/event-stores.js';
 import { hashOf, historyOf } from './history.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
@@ -20,24 +21,16 @@ describe('store copy on the command line', () => {
     expect(history).toHaveLength(70);
   });
 
-  // Settings with which no service could start: the command reads its own two addresses only.
+  /** No service could start with them: the command reads its own two addresses only. */
+  const SETTINGS = 'export EVENT_STORE_URL=nonsense';
   const start = (...args: readonly string[]): Child =>
-    runScript('../../apps/cli/src/main.js', ['store', 'copy', ...args], 'export EVENT_STORE_URL=nonsense');
-  async function run(...args: readonly string[]): Promise<{
-    readonly code: number | null;
-    readonly lines: readonly string[];
-    readonly errors: string;
-  }> {
-    const child = start(...args);
-    const code = await child.ended;
-    return { code, lines: child.lines(), errors: child.errors() };
-  }
+    runScript('../../apps/cli/src/main.js', ['store', 'copy', ...args], SETTINGS);
+  const run = (...args: readonly string[]): Promise<EndedCli> =>
+    endedCli(['store', 'copy', ...args], SETTINGS);
   const to = (name: string): string => `sqlite:${join(folder, name)}`;
 
   it('exits 0 and prints one line of JSON, without a progress bar when the output is no terminal', async () => {
-    const { code, lines, errors } = await run('--from', `sqlite:${source}`, '--to', to('json.db'), '--json');
-    expect([code, lines.length, errors]).toEqual([0, 1, '']);
-    expect(JSON.parse(lines[0] ?? '')).toEqual({
+    expect(jsonOf(await run('--from', `sqlite:${source}`, '--to', to('json.db'), '--json'))).toEqual({
       events: history.length,
       copied: history.length,
       already_there: 0,
@@ -78,8 +71,8 @@ describe('store copy on the command line', () => {
     }
     holder.process.kill('SIGKILL');
     await holder.ended;
-    const { code, lines } = await run('--from', `sqlite:${held}`, '--to', to('freed.db'), '--json');
-    expect([code, JSON.parse(lines[0] ?? '').events]).toEqual([0, 7]);
+    const freed = await run('--from', `sqlite:${held}`, '--to', to('freed.db'), '--json');
+    expect(jsonOf(freed).events).toBe(7);
   });
 
   it('exits 2 for wrong usage, naming the fault', async () => {
@@ -115,30 +108,24 @@ describe('store copy on the command line', () => {
 
   it('continues after kill -9 in the middle of a write, written or not', async () => {
     for (const fault of ['silence before the write', 'silence after the write'] as const) {
-      const server = await startEventStoreDbServer();
-      try {
-        Object.assign(server.faults, { append: fault, appendAfter: 12 });
-        const args = ['--from', `sqlite:${source}`, '--to', server.url, '--json'];
-        const killed = start(...args);
-        const ended = once(killed.process, 'exit');
-        const stuck = (async () => {
-          while (server.seenAppends.length < 13) await setImmediate();
-        })();
-        await soon('the thirteenth append', stuck);
-        killed.process.kill('SIGKILL');
-        await ended;
-        const { code, lines } = await run(...args);
-        expect([fault, code]).toEqual([fault, 0]);
-        const copy = JSON.parse(lines[0] ?? '');
-        expect(copy).toMatchObject({ events: history.length, sha256: hashOf(history) });
-        expect(copy.already_there).toBeGreaterThan(0);
-        expect(copy.copied).toBeGreaterThan(0);
-        const store = await openEventStoreDb({ url: server.url });
-        expect(await historyOf(store)).toEqual(history);
-        await store.close();
-      } finally {
-        server.stop();
-      }
+      using server = await startEventStoreDbServer();
+      Object.assign(server.faults, { append: fault, appendAfter: 12 });
+      const args = ['--from', `sqlite:${source}`, '--to', server.url, '--json'];
+      const killed = start(...args);
+      const ended = once(killed.process, 'exit');
+      const stuck = (async () => {
+        while (server.seenAppends.length < 13) await setImmediate();
+      })();
+      await soon('the thirteenth append', stuck);
+      killed.process.kill('SIGKILL');
+      await ended;
+      const copy = jsonOf(await run(...args));
+      expect({ fault, ...copy }).toMatchObject({ fault, events: history.length, sha256: hashOf(history) });
+      expect(copy.already_there).toBeGreaterThan(0);
+      expect(copy.copied).toBeGreaterThan(0);
+      const store = await openEventStoreDb({ url: server.url });
+      expect(await historyOf(store)).toEqual(history);
+      await store.close();
     }
   });
 });

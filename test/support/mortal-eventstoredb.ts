@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Faults } from '#test/servers/eventstoredb/faults.js';
 import { soon } from './event-stores.js';
 
-export type MortalEventStoreDb = {
+export type MortalEventStoreDb = AsyncDisposable & {
   readonly url: string;
   /** Switches faults of the running process; resolves when they are active. */
   readonly set: (faults: Partial<Faults>) => Promise<void>;
@@ -40,6 +40,10 @@ export async function mortalEventStoreDb(): Promise<MortalEventStoreDb> {
     child.kill('SIGKILL');
     await ended();
   };
+  const remove = async (): Promise<void> => {
+    await kill();
+    await rm(folder, { recursive: true, force: true });
+  };
   return {
     url: `esdb://127.0.0.1:${port}?tls=false`,
     set: async (faults) => {
@@ -54,9 +58,7 @@ export async function mortalEventStoreDb(): Promise<MortalEventStoreDb> {
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
-    remove: async () => {
-      await kill();
-      await rm(folder, { recursive: true, force: true });
-    },
+    remove,
+    [Symbol.asyncDispose]: remove,
   };
 }

@@ -26,8 +26,8 @@ export type TestWorkspace = {
   readonly call: (route: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 };
 
-/** The service on embedded stores in a temporary folder, as an API test uses it. */
-export type TestService = {
+/** The service on embedded stores in a temporary folder, as an API test uses it; `await using` stops it. */
+export type TestService = AsyncDisposable & {
   readonly service: Service;
   readonly url: string;
   readonly dataDirectory: string;
@@ -121,6 +121,12 @@ export async function startTestService(
       if (status !== 200) throw new Error(`workspace ${workspaceId} is not retired: ${JSON.stringify(body)}`);
   };
 
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await removeStores(dataDirectory);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  };
+
   return {
     service,
     url,
@@ -156,11 +162,8 @@ export async function startTestService(
     async retireAll() {
       for (const workspaceId of made) await retire(workspaceId);
     },
-    async stop() {
-      await service.stop();
-      await removeStores(dataDirectory);
-      rmSync(dataDirectory, { recursive: true, force: true });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

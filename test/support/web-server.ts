@@ -9,7 +9,7 @@ export type WebRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & {
 export type WebAnswer = (...given: Parameters<RequestListener>) => void;
 
 /** A web server on a loopback address with configured answers, which records its requests. */
-export type WebServer = {
+export type WebServer = AsyncDisposable & {
   readonly origin: string;
   readonly port: number;
   readonly requests: WebRequest[];
@@ -41,15 +41,17 @@ export async function startWebServer(
     ? createSecureServer({ key: pem('server-key.pem'), cert: serverCertificate }, listener)
     : createServer(listener);
   const port = await portOf(server, host);
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await closed(server);
+  };
   const web: WebServer = {
     origin: `${isSecure ? 'https' : 'http'}://${host}:${port}`,
     port,
     requests,
     answer,
-    async close() {
-      server.closeAllConnections();
-      await closed(server);
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
   return web;
 }

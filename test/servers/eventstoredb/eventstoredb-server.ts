@@ -20,7 +20,7 @@ import { read } from './reading.js';
 import type { SeenAppend, SeenSubscription, ServerState } from './server-state.js';
 import { errors } from './wire.js';
 
-export type EventStoreDbServer = {
+export type EventStoreDbServer = Disposable & {
   /** Connection string for the client. */
   readonly url: string;
   readonly discoverUrl: string;
@@ -145,6 +145,7 @@ export async function startEventStoreDbServer(
     seenCredentials: state.seenCredentials,
     traffic: state.traffic,
     stop,
+    [Symbol.dispose]: stop,
   };
 }
 
