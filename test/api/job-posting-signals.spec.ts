@@ -242,7 +242,7 @@ describe('signals about job postings', () => {
       workspaceId: null,
       correlationId: 'source-7',
     } as const;
-    await commands.handle(source, '7', addSource(BOARD), { context, answer: () => null });
+    await commands.handle(source, '7', addSource(BOARD), { context });
     const show = async (readAt: string, requestedAtMs: number, ...postings: readonly object[]) => {
       const shown = { sourceId: '7', readAtMs: Date.parse(readAt), isFirst: true };
       const sightings = postings.map((line) => readObservation({ ...line, rev: 'auto' }, requestedAtMs));

@@ -37,7 +37,6 @@ describe('an event store that is killed between a write and its acknowledgement'
       ({ commandId, actor: { kind: 'process', id: 'test' }, workspaceId: 1, correlationId }) as const;
     await commands.handle(creditAccount, '1', setBillingMode({ mode: 'self' }), {
       context: contextOf('opening', 'opening'),
-      answer: () => null,
     });
     // From the log of the server itself, even if the client does not know of it.
     const length = (): number => log.stream(STREAM).length;

@@ -179,7 +179,6 @@ describe('a process whose clock is five minutes ahead', () => {
             .then((decided) =>
               keyed.commands.handle(creditAccount, String(workspace.id), decided, {
                 context,
-                answer: () => null,
               }),
             )
             .then(resolve, reject);

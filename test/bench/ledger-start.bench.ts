@@ -65,7 +65,7 @@ export const ledgerStartBench: Bench = {
         recalls: { credits: chargeIndex(reads, engine) },
         ...(withSnapshots ? { snapshots: snapshotStore(reads) } : {}),
       });
-    const quietly = { ...contextOf(), answer: () => null, waitForReadModels: false };
+    const quietly = { ...contextOf(), waitForReadModels: false };
 
     const builder = started(true);
     await builder.handle(creditAccount, WORKSPACE, setBillingMode({ mode: 'self' }), quietly);

@@ -124,7 +124,7 @@ export async function writeHistory(
         creditAccount,
         String(workspaceId),
         chargeBatch(charged.map((match) => chargeOf(launched, match))),
-        { context: contextOf(workspaceId), answer: () => null, waitForReadModels: false },
+        { context: contextOf(workspaceId), waitForReadModels: false },
       );
     }
     await appendNew([

@@ -105,7 +105,6 @@ describe('the cost of a top account’s mapping', () => {
         workspaceId,
         correlationId: 'cap',
       },
-      answer: () => null,
     });
     expect(await pay(310)).toEqual({ required: credits(5), by: 'cap' });
     expect((await recorded()).holds).toEqual([]);

@@ -22,7 +22,7 @@ async function workOf(balance: number, billing: Billing = { mode: 'self' }): Pro
   if (balance > 0) {
     const movementId = await house.ids.next('movement');
     const decision = grant({ movementId, credits: credits(balance), reason: 'test' });
-    const options = { context: operatorOf(workspaceId), answer: () => null };
+    const options = { context: operatorOf(workspaceId) };
     await house.commands.handle(creditAccount, String(workspaceId), decision, options);
   }
   const context = (step: string) => ({ ...operatorOf(workspaceId), commandId: `${workspaceId}:${step}` });

@@ -39,7 +39,7 @@ const fail: ExampleDecision = ({ hasFailed }) => (hasFailed ? [] : [{ type: 'Exa
 const streamOf = (workspaceId: number, requestId: number | null | undefined): string =>
   workspaceScoped(workspaceId, String(requestId));
 const workOf = ({ workspaceId, holds }: ExpiredHolds): string => streamOf(workspaceId, holds[0]?.requestId);
-const silent = { answer: () => null, waitForReadModels: false };
+const silent = { waitForReadModels: false };
 
 /** The complete owner of a new kind of work. */
 const exampleOwner: HoldOwner = {

@@ -28,7 +28,6 @@ describe('the workspace of an event', () => {
     for (const [index, workspaceId] of [null, 40].entries()) {
       await commands.handle(tally, '40_derived', add(1), {
         context: { ...speaksFor(workspaceId), commandId: `derived-${index}` },
-        answer: () => null,
       });
     }
     const events = await eventsOf(store, 'tally-40_derived');
@@ -45,7 +44,6 @@ describe('the workspace of an event', () => {
         causationId: 'an-event',
         traceparent: '00-1-2-01',
       },
-      answer: () => null,
     });
     const [stored] = await eventsOf(store, 'tally-41_bytes');
     const { hash, ...metadata } = stored?.metadata ?? {};
@@ -59,7 +57,7 @@ describe('the workspace of an event', () => {
 
   it('is the one for which an API key is issued: its stream is named after the key', async () => {
     const commands = commandsOn(store);
-    const options = { context: speaksFor(null), answer: () => null };
+    const options = { context: speaksFor(null) };
     await commands.handle(apiKey, KEY.hash, issue(KEY), options);
     const [issued] = await eventsOf(store, `apiKey-${KEY.hash}`);
     expect(issued?.metadata['workspaceId']).toBe('9');
@@ -71,7 +69,7 @@ describe('the workspace of an event', () => {
   });
 
   it('is none for streams without an owner', async () => {
-    await commandsOn(store).handle(common, '7', once, { context: speaksFor(null), answer: () => null });
+    await commandsOn(store).handle(common, '7', once, { context: speaksFor(null) });
     const [event] = await eventsOf(store, 'common-7');
     expect(Object.keys(event?.metadata ?? {})[0]).toBe('actorKind');
   });
@@ -80,7 +78,7 @@ describe('the workspace of an event', () => {
     const waited: WrittenEvents[] = [];
     const reached = async (written: WrittenEvents) => waited.push(written) > 0;
     const commands = commandsOn(store, { progress: { reached } });
-    const options = () => ({ context: speaksFor(null), answer: () => null });
+    const options = () => ({ context: speaksFor(null) });
     await commands.handle(tally, '42_waits', add(1), options());
     await commands.handle(tally, '42_waits', fillTo(1), options());
     await commands.handle(common, '', once, options());
@@ -95,7 +93,6 @@ describe('a caller who names another workspace', () => {
     for (const decision of [add(1), fillTo(0)]) {
       const foreign = commands.handle(tally, '43_foreign', decision, {
         context: speaksFor(44),
-        answer: () => null,
       });
       await expect(foreign).rejects.toThrow(WrongWorkspace);
     }
@@ -106,7 +103,7 @@ describe('a caller who names another workspace', () => {
   it('is refused on a stream without an owner', async () => {
     const sync = syncCatalogue({ file: { templates: [], buckets: [] }, retireMissing: false, now: '' });
     const commands = commandsOn(store);
-    const options = { context: speaksFor(1), answer: () => null };
+    const options = { context: speaksFor(1) };
     await expect(commands.handle(catalogue, '', sync, options)).rejects.toThrow(WrongWorkspace);
   });
 
@@ -128,7 +125,7 @@ describe('a caller who names another workspace', () => {
 describe('a stream of a workspace with an invalid id', () => {
   it('is neither written nor read', async () => {
     const commands = commandsOn(store);
-    const options = { context: speaksFor(null), answer: () => null };
+    const options = { context: speaksFor(null) };
     await expect(commands.handle(tally, 'nobody', add(1), options)).rejects.toThrow('names no workspace');
     await expect(commands.load(tally, '', whole)).rejects.toThrow('names no workspace');
     expect(await eventsOf(store, 'tally-nobody')).toEqual([]);

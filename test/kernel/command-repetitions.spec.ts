@@ -151,7 +151,7 @@ describe('a stop', () => {
     const [decided, prepared] = [process(), process()];
     await expect(decided.send(id, take(1))).rejects.toThrow(Refusal);
     const prepare = () => Promise.reject(notEnough());
-    const options = { context: contextOf(), answer: () => null };
+    const options = { context: contextOf() };
     await expect(prepared.commands.handle(stopping, id, { prepare }, options)).rejects.toThrow(Refusal);
     expect([decided.notices, prepared.notices]).toEqual([['found'], ['found']]);
   });

@@ -461,7 +461,7 @@ describe('a cached state', () => {
     const ids = Array.from({ length: 40 }, newTally);
     for (const id of ids.slice(0, 20)) await commands.load(counted, id, whole);
     for (const id of ids.slice(20)) {
-      const refused = commands.handle(counted, id, take(1), { context: contextOf(), answer: () => null });
+      const refused = commands.handle(counted, id, take(1), { context: contextOf() });
       await expect(refused).rejects.toThrow(Refusal);
     }
     expect(made).toBe(40);
@@ -550,7 +550,6 @@ describe('read-your-writes', () => {
     await send(commands, id, fillTo(1));
     await commands.handle(tally, id, add(1), {
       context: contextOf(),
-      answer: () => null,
       waitForReadModels: false,
     });
     await commands.load(tally, id, whole);

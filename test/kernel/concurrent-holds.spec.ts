@@ -33,7 +33,6 @@ afterAll(() => files.tearDown());
 const decide = (workspaceId: number, decision: CreditDecision) =>
   commands.handle(creditAccount, String(workspaceId), decision, {
     context: { ...contextOf(), workspaceId },
-    answer: () => null,
   });
 
 async function fund(workspaceId: number, granted = GRANTED): Promise<void> {

@@ -43,7 +43,6 @@ describe('an older program beside a newer one on the same log', () => {
 
   const optionsOf = (workspaceId: number) => ({
     context: { ...contextOf(), workspaceId },
-    answer: () => null,
   });
   const spends = (movementId: number, amount: number): CreditDecision =>
     hold({

@@ -283,7 +283,6 @@ describe('many at once', () => {
         const commands = commandPaths[index % 4] ?? host.commands;
         return commands.handle(creditAccount, '10', hold(wanted), {
           context: operatorOf(10),
-          answer: () => null,
         });
       }),
     );

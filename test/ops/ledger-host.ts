@@ -170,7 +170,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
       return events;
     },
     async openWorkspace(workspaceId, billing = { mode: 'self' }) {
-      const options = { context: operatorOf(workspaceId), answer: () => null };
+      const options = { context: operatorOf(workspaceId) };
       await commands.handle(creditAccount, String(workspaceId), setBillingMode(billing), options);
     },
     async close() {

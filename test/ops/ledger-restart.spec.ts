@@ -29,7 +29,7 @@ const charge = (number: number, movementId = 1_000 + number): Hold => ({
   product: 'p',
   cause: { kind: 'operator' },
 });
-const options = { context: operatorOf(WORKSPACE), answer: () => null };
+const options = { context: operatorOf(WORKSPACE) };
 const fresh = () => ({ ...options, context: operatorOf(WORKSPACE) });
 const opening = { movementId: 1, key: 'opening', credits: credits(10_000), reason: 'contract' };
 const id = String(WORKSPACE);

@@ -49,7 +49,7 @@ describe('an older program beside a newer one', () => {
     const workspaceId = (workspaces += 1);
     const id = String(workspaceId);
     await host.openWorkspace(workspaceId);
-    const options = () => ({ context: operatorOf(workspaceId), answer: () => null });
+    const options = () => ({ context: operatorOf(workspaceId) });
     const cold = await host.anotherCommandPath();
     const warm = await host.anotherCommandPath();
     // It works on the ledger as long as it knows every entry.

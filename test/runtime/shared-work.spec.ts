@@ -257,7 +257,6 @@ describe('work that several workers share', () => {
             grant({ movementId: 900, credits: LATE, reason: 'late' }),
             {
               context: operatorOf(WORKSPACE),
-              answer: () => null,
             },
           );
         } catch (error) {

@@ -256,6 +256,6 @@ async function launchUndetectable({ commands, ids, clock }: ServiceHost): Promis
         parameters: {},
       }),
     ),
-    { context, answer: () => null },
+    { context },
   );
 }

@@ -35,7 +35,6 @@ async function cancelIt({ workspaceId }: Launched, { runId }: RunWork): Promise<
   try {
     await house.operator.commands.handle(signalRun, stream, cancel({ runId, reason: null }), {
       context: systemContext(workspaceId),
-      answer: () => null,
       waitForReadModels: false,
     });
     return true;

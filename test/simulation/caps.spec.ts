@@ -43,7 +43,7 @@ async function lifeOf(seed: number): Promise<Life> {
   const decide = async (decision: CreditDecision, commandId = `c${(lastId += 1)}`): Promise<boolean> => {
     const context = systemContext(1, commandId);
     try {
-      await commands.handle(creditAccount, '1', decision, { context, answer: () => null });
+      await commands.handle(creditAccount, '1', decision, { context });
       return true;
     } catch (error) {
       if (error instanceof Refusal && error.declaration.kind === 'unpayable') return false;

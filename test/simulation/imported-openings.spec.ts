@@ -67,7 +67,7 @@ const contextOf = (): CommandContext => ({
   workspaceId: 1,
   correlationId: '',
 });
-const options = () => ({ context: contextOf(), answer: () => null });
+const options = () => ({ context: contextOf() });
 
 async function openedLog(): Promise<EventLog> {
   const log = new EventLog();

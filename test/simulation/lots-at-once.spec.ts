@@ -53,7 +53,6 @@ async function ledgerOf(seed: number): Promise<readonly StoredEvent[]> {
     const { life, commands } = processes[place] ?? newProcess();
     const handled = commands.handle(creditAccount, '1', decision, {
       context: systemContext(1, `c${nextId()}`),
-      answer: () => null,
       recordsDue,
     });
     const refused = handled.then(
@@ -99,7 +98,6 @@ async function ledgerOf(seed: number): Promise<readonly StoredEvent[]> {
   const opening = createCommands({ eventStore: first, clock: { now: () => new Date(now) }, progress });
   await opening.handle(creditAccount, '1', setBillingMode({ mode: 'self' }), {
     context: systemContext(1, 'c0'),
-    answer: () => null,
   });
   for (let sent = 0; sent < COMMANDS;) {
     const together = 1 + random.below(5);

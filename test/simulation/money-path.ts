@@ -137,7 +137,7 @@ export class MoneyPath {
       progress: { reached: async () => true },
     });
     const context = contextOf('opening', 'opening');
-    const options = { context, answer: () => null };
+    const options = { context };
     await commands.handle(ledger, this.ledger, setBillingMode({ mode: 'self' }), options);
   }
 

@@ -84,7 +84,6 @@ describe('sixteen workers that share due work, and die and freeze in the middle 
       const funds = grant({ movementId: (movements += 1), credits: 1_000_000_000n, reason: 'funds' });
       await house.commands.handle(creditAccount, String(id), funds, {
         context: operatorOf(id),
-        answer: () => null,
       });
     }
   }
@@ -179,7 +178,6 @@ describe('sixteen workers that share due work, and die and freeze in the middle 
       const { name, workspaceId } = item;
       const options = (step: string) => ({
         context: { ...operatorOf(workspaceId), commandId: `${name}:${step}` },
-        answer: () => null,
         waitForReadModels: false,
       });
       const movementId = (movements += 1);

@@ -36,7 +36,7 @@ async function lifeOf(seed: number): Promise<readonly StoredEvent[]> {
   const decide = async (decision: CreditDecision): Promise<boolean> => {
     const context = systemContext(1, `c${(lastId += 1)}`);
     try {
-      await random.oneOf(processes).handle(creditAccount, '1', decision, { context, answer: () => null });
+      await random.oneOf(processes).handle(creditAccount, '1', decision, { context });
       return true;
     } catch (error) {
       if (error instanceof Refusal) return false;

@@ -35,7 +35,7 @@ export async function yearOf(seed: number): Promise<Year> {
     lastId += 1;
     const context = systemContext(1, `c${lastId}`);
     try {
-      await commands.handle(creditAccount, '1', decision, { context, answer: () => null, recordsDue });
+      await commands.handle(creditAccount, '1', decision, { context, recordsDue });
       return true;
     } catch (error) {
       if (error instanceof Refusal && error.declaration.kind === 'unpayable') return false;

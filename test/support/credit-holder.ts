@@ -31,7 +31,6 @@ async function ask(key: string): Promise<string> {
         workspaceId: Number(workspaceId),
         correlationId: name,
       },
-      answer: () => null,
     });
     return `held ${key}`;
   } catch (error) {

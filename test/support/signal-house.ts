@@ -224,7 +224,6 @@ export async function openSignalHouse(
   const decide: SignalHouse['decide'] = async (workspaceId, decider, id, decision, context) => {
     await commands.handle(decider, id, decision, {
       context: context ?? systemContext(workspaceId),
-      answer: () => null,
     });
   };
 
