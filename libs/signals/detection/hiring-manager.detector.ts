@@ -2,7 +2,7 @@ import { Type } from '#kernel/values/schema.js';
 import type { ObservedJobPosting } from '#network/network-source.port.js';
 import { detector, oneByOne } from './detector.js';
 import { postingFinding, titledPostings } from './job-postings.js';
-import { seniorityMatcher } from '#identities/seniority.js';
+import { seniorityFilter } from './seniority-filter.js';
 
 /** Job postings with a wanted title and a known hiring manager, oldest first. */
 export const hiringManagerDetector = detector({
@@ -19,11 +19,11 @@ export const hiringManagerDetector = detector({
   async search(run) {
     const { job_titles, seniority = [] } = run.parameters;
     const { read, isTitled } = await titledPostings(run, job_titles);
-    const isOne = seniorityMatcher(seniority);
+    const isOne = seniorityFilter(seniority);
     /** An unknown fact about a hiring manager does not meet a condition (D-11). */
     const isWanted = ({ hiringManager }: ObservedJobPosting): boolean => {
       if (hiringManager === null) return false;
-      return seniority.length === 0 || isOne(hiringManager.current?.seniority ?? null);
+      return isOne(hiringManager.current?.seniority ?? null);
     };
     return {
       read,

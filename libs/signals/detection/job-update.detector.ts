@@ -7,7 +7,7 @@ import { mentioning } from './career/social-keywords.js';
 import { oneInOrAny } from './career/titles.js';
 import { detector } from './detector.js';
 import type { Finding } from './finding.js';
-import { seniorityMatcher } from '#identities/seniority.js';
+import { seniorityFilter } from './seniority-filter.js';
 
 /** People who start, or are promoted, at a found top account, oldest first (D-61). */
 export const jobUpdateDetector = detector({
@@ -25,7 +25,7 @@ export const jobUpdateDetector = detector({
       keywords_for_social_detection: keywords = [],
     } = run.parameters;
     const isTitled = oneInOrAny(job_titles);
-    const isAsHigh = seniority_levels.length === 0 ? () => true : seniorityMatcher(seniority_levels);
+    const isAsHigh = seniorityFilter(seniority_levels);
     const narrow = narrowing(run, run.parameters);
     return newPositions(run, async (moves) => {
       const taken = moves

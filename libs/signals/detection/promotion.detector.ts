@@ -1,7 +1,7 @@
 import { Type } from '#kernel/values/schema.js';
 import { personaPositions } from './career/persona-positions.js';
 import { detector } from './detector.js';
-import { seniorityMatcher } from '#identities/seniority.js';
+import { seniorityFilter } from './seniority-filter.js';
 
 const texts = Type.Optional(Type.Array(Type.String()));
 
@@ -16,7 +16,7 @@ export const promotionDetector = detector({
   parameters: Type.Object({ job_titles: texts, seniority: texts }),
   search(run) {
     const { job_titles: jobTitles, seniority = [] } = run.parameters;
-    const isAsHigh = seniority.length === 0 ? () => true : seniorityMatcher(seniority);
+    const isAsHigh = seniorityFilter(seniority);
     return personaPositions(
       run,
       'recentlyPromoted',
