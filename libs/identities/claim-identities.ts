@@ -260,11 +260,11 @@ function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) 
 
   const streamOfLead = ({ seen: { identity } }: SeenLead): string => streamOf(workspaceId, identity);
 
-  const lookUpLeads = (leads: readonly SeenLead[]) =>
-    host.commands.loadEach(leadIdentity, leads.map(streamOfLead), ({ leadId, rev }) => ({ leadId, rev }), {
-      ids: new Set(leads.map(streamOfLead)),
-      sample: SAMPLE,
-    });
+  const lookUpLeads = (leads: readonly SeenLead[]) => {
+    const ids = leads.map(streamOfLead);
+    const presumed = { ids: new Set(ids), sample: SAMPLE };
+    return host.commands.loadEach(leadIdentity, ids, ({ leadId, rev }) => ({ leadId, rev }), presumed);
+  };
   const isNewLead = ({ planned }: SeenLead, { leadId }: { readonly leadId: number | null }): boolean =>
     leadId === null && planned === undefined;
 
@@ -308,17 +308,13 @@ function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
 
   const streamOfContent = ({ content: { ref } }: ClaimedContent): string => streamOf(workspaceId, ref);
 
-  const lookUpContents = (contents: readonly ClaimedContent[]) =>
-    host.commands.loadEach(
-      contentIdentity,
-      contents.map(streamOfContent),
-      idOfContent,
-      // Nearly every content is new in its workspace.
-      {
-        ids: new Set(contents.filter(({ content: { facts } }) => facts !== null).map(streamOfContent)),
-        sample: 0,
-      },
-    );
+  const lookUpContents = (contents: readonly ClaimedContent[]) => {
+    const ids = contents.map(streamOfContent);
+    const captured = ids.filter((_, index) => contents[index]?.content.facts !== null);
+    // Nearly every content is new in its workspace.
+    const presumed = { ids: new Set(captured), sample: 0 };
+    return host.commands.loadEach(contentIdentity, ids, idOfContent, presumed);
+  };
   const isNewContent = ({ content }: ClaimedContent, contentId: number | null): boolean =>
     contentId === null && content.facts !== null;
 
