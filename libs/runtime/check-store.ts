@@ -1,6 +1,7 @@
 import { logProof, MOST_FAULTS, type LogFacts, type LogFault } from '#event-store/copy/log-proof.js';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
 import { damagedRows } from '#event-store/sqlite/damaged-rows.js';
+import { indexFaults } from '#event-store/sqlite/index-faults.js';
 import { START, StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { progressOf, type OnLogProgress } from './backup-store.js';
@@ -17,8 +18,8 @@ export type StoreCheck = {
 };
 
 /**
- * Checks a whole log: order, revisions, hash chains, identity, events that this version cannot decode, and
- * unreadable rows. Throws `StoreUnusable` if the check itself is impossible.
+ * Checks a whole log: order, revisions, hash chains, identity, events that this version cannot decode, unreadable
+ * rows, and the index of streams of a file. Throws `StoreUnusable` if the check itself is impossible.
  */
 export async function checkStore(
   store: EventStoreUrl,
@@ -31,6 +32,7 @@ export async function checkStore(
       () => openNamedEventStore('URL', store),
       (log) => proveEach(log, proof.add, faults, progressOf('reading', null, onProgress)),
     );
+    if (store.kind === 'sqlite') faults.push(...(await faultsOfIndex(store.path)));
   } catch (error) {
     if (!(error instanceof StoreUnusable) || store.kind !== 'sqlite') throw error;
     // A file that is no database has no readable row.
@@ -67,6 +69,19 @@ async function proveEach(
     done += 1;
     report(done);
   }
+}
+
+async function faultsOfIndex(path: string): Promise<readonly LogFault[]> {
+  const found: LogFault[] = [];
+  for await (const { kind, position, stream, revision } of indexFaults(path)) {
+    const what =
+      kind === 'not-indexed'
+        ? `the event at ${position} is not in the index of streams`
+        : `the index of streams names the event at ${position}, which does not exist`;
+    found.push({ stream, revision: String(revision), what });
+    if (found.length >= MOST_FAULTS) break;
+  }
+  return found;
 }
 
 /** The events of a damaged file that cannot be read, by stream. */

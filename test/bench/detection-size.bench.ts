@@ -29,7 +29,7 @@ export const detectionSizeBench: Bench = {
         .prepare(
           `SELECT event_types.name AS name, streams.name AS stream,
              sum(length(CAST(data AS BLOB)) + length(CAST(metadata AS BLOB))) AS bytes
-           FROM events JOIN event_types ON event_types.id = type_id JOIN streams ON streams.id = stream_id
+           FROM recorded_events JOIN event_types ON event_types.id = type_id JOIN streams ON streams.id = stream_id
            GROUP BY 1, 2`,
         )
         .all()

@@ -28,7 +28,7 @@ export async function appendAll(
 export async function plainRead(path: string): Promise<{ readonly events: number; readonly ms: number }> {
   const db = new DatabaseSync(path, { readOnly: true });
   const text = ['data', 'metadata'] as const;
-  const statement = db.prepare('SELECT data, metadata FROM events ORDER BY position');
+  const statement = db.prepare('SELECT data, metadata FROM recorded_events ORDER BY position');
   let events = 0;
   const ms = await timed(() => {
     for (const row of statement.iterate()) {

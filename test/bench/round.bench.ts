@@ -129,10 +129,10 @@ type Counts = { readonly ended: number; readonly detected: number; readonly held
 function eventCounts(path: string): { readonly next: () => Counts; readonly close: () => void } {
   const db = connect(path, true);
   const added = db.prepare(
-    `SELECT name, count(*) AS count FROM events JOIN event_types ON event_types.id = type_id
+    `SELECT name, count(*) AS count FROM recorded_events JOIN event_types ON event_types.id = type_id
      WHERE position > ? AND position <= ? GROUP BY name`,
   );
-  const end = db.prepare('SELECT max(position) AS position FROM events');
+  const end = db.prepare('SELECT max(position) AS position FROM recorded_events');
   const sums = new Map<string, number>();
   let position = Number(end.get()?.['position'] ?? 0);
   const sumOf = (name: string): number => sums.get(name) ?? 0;

@@ -49,7 +49,7 @@ describe('the SQLite event store and its file', () => {
         Array.from({ length: 20 }, async (_, index) => {
           const event = newEvent();
           await store.append(`commit-${index}`, 'no-stream', [event]);
-          return numberOf(db, `SELECT count(*) FROM events WHERE id = '${event.id}'`);
+          return numberOf(db, `SELECT count(*) FROM recorded_events WHERE id = '${event.id}'`);
         }),
       );
       expect(counts).toEqual(counts.map(() => 1));
@@ -128,13 +128,18 @@ describe('the SQLite event store and its file', () => {
       expect(BUSY_TIMEOUT_MS).toBeLessThanOrEqual(20);
     });
 
-    it('indexes two integers and no event id', async () => {
+    it('indexes integers and no event id', async () => {
       await stores.open();
       const db = connection();
-      const indexes = db.prepare(`SELECT name FROM pragma_index_list('events')`).all();
-      expect(indexes).toHaveLength(1);
-      const columns = db.prepare(`SELECT name FROM pragma_index_info('${indexes[0].name}')`).all();
-      expect(columns.map(({ name }) => name)).toEqual(['stream_id', 'revision']);
+      expect(db.prepare(`SELECT name FROM pragma_index_list('recorded_events')`).all()).toEqual([]);
+      for (const index of ['stream_index', 'recent_stream_index']) {
+        const columns = db.prepare(`SELECT name, type FROM pragma_table_info('${index}')`).all();
+        expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+          'stream_id INTEGER',
+          'revision INTEGER',
+          'position INTEGER',
+        ]);
+      }
       expect(numberOf(db, 'PRAGMA application_id')).toBe(EVENT_STORE_APPLICATION_ID);
     });
 
@@ -245,7 +250,7 @@ describe('the SQLite event store and its file', () => {
       expect(await logBytes()).toBe(4 * written);
       await store.append('log-2', 'no-stream', newEvents(100));
       expect(await logBytes()).toBe(4 * written);
-      const found = connection().prepare('SELECT count(*) AS events FROM events').get();
+      const found = connection().prepare('SELECT count(*) AS events FROM recorded_events').get();
       expect(found).toEqual({ events: 200 });
     });
 
@@ -493,7 +498,7 @@ describe('the SQLite event store and its file', () => {
     it('ends a read that meets damage, naming the file', async () => {
       const store = await stores.open();
       await store.append('d-1', 'no-stream', newEvents(3));
-      connection().exec(`UPDATE events SET data = '{"cut' WHERE revision = 1`);
+      connection().exec(`UPDATE recorded_events SET data = '{"cut' WHERE revision = 1`);
       const refusal = await eventsOf(store, 'd-1').catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(StoreUnusable);
       expect(refusal).toMatchObject({ message: expect.stringContaining('event 1 of d-1') });

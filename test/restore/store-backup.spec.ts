@@ -262,8 +262,8 @@ describe('the check of an event store', () => {
     const { DatabaseSync } = await import('@photostructure/sqlite');
     const db = new DatabaseSync(changed);
     db.exec(
-      `UPDATE events SET data = replace(data, '"k7"', '"k8"') WHERE data LIKE '%"k7"%' AND stream_id = (SELECT id FROM streams WHERE name = 'credits-1');
-       DELETE FROM events WHERE revision = 30 AND stream_id = (SELECT id FROM streams WHERE name = 'credits-1');`,
+      `UPDATE recorded_events SET data = replace(data, '"k7"', '"k8"') WHERE data LIKE '%"k7"%' AND stream_id = (SELECT id FROM streams WHERE name = 'credits-1');
+       DELETE FROM recorded_events WHERE revision = 30 AND stream_id = (SELECT id FROM streams WHERE name = 'credits-1');`,
     );
     db.close();
     const { faults } = await checkStore({ kind: 'sqlite', path: changed });
@@ -271,7 +271,30 @@ describe('the check of an event store', () => {
       ['credits-1', expect.stringContaining('hash')],
       ['credits-1', expect.stringContaining('revision 30 before it is missing')],
       ['credits-1', expect.stringContaining('hash')],
+      [
+        'credits-1',
+        expect.stringMatching(/^the index of streams names the event at \d+, which does not exist$/),
+      ],
     ]);
+  });
+
+  it('names an event that the index of streams does not have', async () => {
+    const changed = join(folder, 'index.db');
+    await backupStore(url, changed);
+    const { DatabaseSync } = await import('@photostructure/sqlite');
+    const db = new DatabaseSync(changed);
+    const ofCredits = `stream_id = (SELECT id FROM streams WHERE name = 'credits-1')`;
+    db.exec(`DELETE FROM recent_stream_index WHERE revision = 7 AND ${ofCredits};
+       UPDATE recent_stream_index SET position = position + 1 WHERE revision = 9 AND ${ofCredits};`);
+    db.close();
+    const { faults } = await checkStore({ kind: 'sqlite', path: changed });
+    expect(faults).toEqual(
+      ['7', '9'].map((revision) => ({
+        stream: 'credits-1',
+        revision,
+        what: expect.stringMatching(/^the event at \d+ is not in the index of streams$/),
+      })),
+    );
   });
 
   it('names a damaged file as damaged, and the streams whose events cannot be read', async () => {

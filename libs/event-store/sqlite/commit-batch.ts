@@ -15,8 +15,10 @@ const IO_ERROR = 10;
 
 /** A page of the log. */
 const PAGE_BYTES = 4_096;
-/** Pages that a commit writes besides its events and their index: the last id, the ends of the tree. */
-const PAGES_PER_COMMIT = 3;
+/** Pages that a commit writes besides its events and their index: the ends of the trees. */
+const PAGES_PER_COMMIT = 2;
+/** 2,048 places of 14 bytes. */
+const PAGES_OF_RECENT_INDEX = 8;
 
 export type CommitCounts = {
   readonly transactions: number;
@@ -60,6 +62,7 @@ export function batchCommitter(options: {
       const outcomes = inWriteTransaction(db, () => {
         writer.begin();
         const written = appends.map(write);
+        writer.end();
         writing = false;
         return written;
       });
@@ -96,8 +99,8 @@ export function batchCommitter(options: {
   };
 }
 
-/** The approximate bytes that these appends have added to the log: their text, and one index page per stream. */
+/** The approximate bytes that these appends have added to the log: their text, and pages of the index of recent events. */
 function logBytes(appends: readonly SerializedAppend[]): number {
-  const pages = PAGES_PER_COMMIT + appends.length;
+  const pages = PAGES_PER_COMMIT + Math.min(appends.length, PAGES_OF_RECENT_INDEX);
   return appends.reduce((sum, { bytes }) => sum + bytes, pages * PAGE_BYTES);
 }

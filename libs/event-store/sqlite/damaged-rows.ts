@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { connect } from '#sqlite/open-database.js';
 import { isCorrupt, storeError } from '#sqlite/sqlite-errors.js';
+import { inBothIndexes } from './stream-index.js';
 
 /** An event with an unreadable row; an intact index gives its stream. */
 export type DamagedRow = {
@@ -32,7 +33,7 @@ export async function* damagedRows(path: string): AsyncGenerator<DamagedRow, und
 async function* damagedIn(db: DatabaseSyncInstance): AsyncGenerator<DamagedRow, undefined> {
   const places = readPlaces(db);
   const names = readNames(db);
-  const row = db.prepare('SELECT id, data, metadata, type_id FROM events WHERE position = ?', {
+  const row = db.prepare('SELECT id, data, metadata, type_id FROM recorded_events WHERE position = ?', {
     returnArrays: true,
   });
   let inOneGo = 0;
@@ -50,10 +51,8 @@ function readPlaces(db: DatabaseSyncInstance): readonly Place[] {
   const found: Place[] = [];
   collect(() => {
     const statement = db.prepare(
-      'SELECT position, stream_id, revision FROM events ORDER BY stream_id, revision',
-      {
-        returnArrays: true,
-      },
+      inBothIndexes((table) => `SELECT position, stream_id, revision FROM ${table}`),
+      { returnArrays: true },
     );
     for (const place of statement.iterate()) found.push(place as Place);
   });

@@ -11,9 +11,16 @@ import { isCorrupt } from '#sqlite/sqlite-errors.js';
 import { positionText } from './position-text.js';
 import type { RecentEvents } from './recent-events.js';
 import type { StoredRow } from './stored-row.js';
+import { inBothIndexes, lastOfStream } from './stream-index.js';
 
 /** Rows that one search for rare event types may skip: a bound on its time on the event loop. */
 const MOST_ROWS_SCANNED = 5_000;
+
+const columnsWith = (revision: string): string =>
+  `position, streams.name, ${revision}, type_id, events.id, data, metadata`;
+const COLUMNS = columnsWith('events.revision');
+/** With the revision of the index, so that what is read through it is in order already. */
+const INDEXED_COLUMNS = columnsWith('place.revision');
 
 const STREAMS_LOOKED_AT = 100;
 
@@ -55,37 +62,25 @@ export function eventReader(
   recent: Pick<RecentEvents, 'after'>,
 ): EventReader {
   const arrays = { returnArrays: true };
-  const columns = 'position, streams.name, revision, type_id, events.id, data, metadata';
-  const source = 'events JOIN streams ON streams.id = stream_id';
-  const lastPosition = db.prepare('SELECT coalesce(max(position), 0) FROM events', arrays);
+  const source = 'recorded_events AS events JOIN streams ON streams.id = stream_id';
+  const lastPosition = db.prepare('SELECT coalesce(max(position), 0) FROM recorded_events', arrays);
   const lastBefore = db.prepare(
-    `SELECT ${columns} FROM ${source} WHERE position = (SELECT max(position) FROM events WHERE position <= ?)`,
+    `SELECT ${COLUMNS} FROM ${source} WHERE position = (SELECT max(position) FROM recorded_events WHERE position <= ?)`,
     arrays,
   );
   const inOrder = db.prepare(
-    `SELECT ${columns} FROM ${source} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
+    `SELECT ${COLUMNS} FROM ${source} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
     arrays,
   );
   // The names are looked up inside the statement: in one snapshot with the events, so that a type that
   // another process has just used for the first time cannot be missed.
   const inOrderOfTypes = db.prepare(
-    `SELECT ${columns} FROM ${source} WHERE position > ? AND position <= ? AND type_id IN
+    `SELECT ${COLUMNS} FROM ${source} WHERE position > ? AND position <= ? AND type_id IN
        (SELECT event_types.id FROM event_types JOIN json_each(?) AS wanted ON wanted.value = event_types.name)
      ORDER BY position LIMIT ?`,
     arrays,
   );
-  const ofStream = (comparison: string, direction: string): ReturnType<typeof db.prepare> =>
-    db.prepare(
-      `SELECT ${columns} FROM ${source} WHERE stream_id = (SELECT id FROM streams WHERE name = ?)
-         AND revision ${comparison} ? ORDER BY revision ${direction} LIMIT ?`,
-      arrays,
-    );
-  const [streamForwards, streamBackwards] = [ofStream('>=', 'ASC'), ofStream('<=', 'DESC')];
-  const wholeStreams = db.prepare(
-    `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN streams ON streams.name = wanted.value
-       CROSS JOIN events ON stream_id = streams.id ORDER BY stream_id, revision`,
-    arrays,
-  );
+  const ofStreams = streamStatements(db);
   const [typeNames, wantedTypes] = [namesOfTypes(db), setsOfTypes()];
 
   const events = (rows: readonly StoredRow[]): StreamPart => {
@@ -145,11 +140,12 @@ export function eventReader(
       };
     },
     ends: lastOfStreams(db),
-    whole: (streams) => byStream(events(wholeStreams.all(JSON.stringify(streams))).events),
+    whole: (streams) => byStream(events(ofStreams.whole.all(JSON.stringify(streams))).events),
     back: (before, limit) => events(backInOrder(db).all(before, limit)).events,
-    forwards: (stream, from, limit) => naming(stream, () => events(streamForwards.all(stream, from, limit))),
+    forwards: (stream, from, limit) =>
+      naming(stream, () => events(ofStreams.forwards.all(stream, from, limit))),
     backwards: (stream, from, limit) =>
-      naming(stream, () => events(streamBackwards.all(stream, from, limit))),
+      naming(stream, () => events(ofStreams.backwards.all(stream, from, limit))),
   };
 
   function rowsInOrder(
@@ -183,11 +179,36 @@ export function eventReader(
   }
 }
 
+/** Statements about streams, each over both tables of their index. */
+function streamStatements(db: DatabaseSyncInstance) {
+  const arrays = { returnArrays: true };
+  const ofStream = (comparison: string, direction: string): ReturnType<typeof db.prepare> =>
+    db.prepare(
+      `${inBothIndexes(
+        (
+          table,
+        ) => `SELECT ${INDEXED_COLUMNS} FROM streams CROSS JOIN ${table} AS place CROSS JOIN recorded_events AS events USING (position)
+           WHERE streams.name = ?1 AND place.stream_id = streams.id AND place.revision ${comparison} ?2`,
+      )} ORDER BY 3 ${direction} LIMIT ?3`,
+      arrays,
+    );
+  const whole = db.prepare(
+    inBothIndexes(
+      (
+        table,
+      ) => `SELECT ${INDEXED_COLUMNS} FROM json_each(?1) AS wanted CROSS JOIN streams ON streams.name = wanted.value
+         CROSS JOIN ${table} AS place ON place.stream_id = streams.id CROSS JOIN recorded_events AS events USING (position)`,
+    ),
+    arrays,
+  );
+  return { forwards: ofStream('>=', 'ASC'), backwards: ofStream('<=', 'DESC'), whole };
+}
+
 /** Rarely used, so it is prepared at its first use. */
 const backInOrder = (db: DatabaseSyncInstance) =>
   db.prepare(
-    `SELECT position, streams.name, revision, type_id, events.id, data, metadata
-     FROM events JOIN streams ON streams.id = stream_id WHERE position < ? ORDER BY position DESC LIMIT ?`,
+    `SELECT ${COLUMNS} FROM recorded_events AS events JOIN streams ON streams.id = stream_id
+     WHERE position < ? ORDER BY position DESC LIMIT ?`,
     { returnArrays: true },
   );
 
@@ -198,12 +219,14 @@ function byStream(events: readonly StoredEvent[]): ReadonlyMap<string, readonly 
     if (before === undefined) streams.set(event.stream, [event]);
     else before.push(event);
   }
+  // In order already if SQLite reads one table after the other, which it does not promise.
+  for (const stream of streams.values()) stream.sort((left, right) => Number(left.revision - right.revision));
   return streams;
 }
 
 function lastLasting(db: DatabaseSyncInstance): EventReader['lastLasting'] {
   const streamsBefore = db.prepare(
-    `SELECT position, streams.name FROM events CROSS JOIN streams ON streams.id = stream_id
+    `SELECT position, streams.name FROM recorded_events CROSS JOIN streams ON streams.id = stream_id
      WHERE position <= ? ORDER BY position DESC LIMIT ${STREAMS_LOOKED_AT}`,
     { returnArrays: true },
   );
@@ -223,8 +246,7 @@ function lastOfStreams(db: DatabaseSyncInstance): EventReader['ends'] {
   const find = db.prepare(
     `SELECT wanted.value, streams.id, revision, events.id
      FROM json_each(?) AS wanted LEFT JOIN streams ON streams.name = wanted.value
-       LEFT JOIN events ON stream_id = streams.id
-         AND revision = (SELECT max(revision) FROM events WHERE stream_id = streams.id)`,
+       LEFT JOIN recorded_events AS events ON position = ${lastOfStream('position', 'streams.id')}`,
     { returnArrays: true },
   );
   return (streams) => {

@@ -3,6 +3,7 @@ import type { Swept } from '#kernel/ports/event-store.port.js';
 import { isShortLived, SHORT_LIVED_BEGINNINGS } from '#kernel/ports/short-lived.js';
 import type { FilePlace } from '#sqlite/file-place.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
+import { firstOfStream, inBothIndexes, lastOfStream, streamIndex } from './stream-index.js';
 
 /** The bounds of one step: the event loop is blocked meanwhile. */
 const MOST_ROWS = 2_000;
@@ -22,21 +23,22 @@ export type Sweep = (before: Date, lastLasting: number) => Swept;
 export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
   const arrays = { returnArrays: true };
   const inOrder = db.prepare(
-    `SELECT position, stream_id, streams.name FROM events CROSS JOIN streams ON streams.id = stream_id
+    `SELECT position, stream_id, streams.name FROM recorded_events CROSS JOIN streams ON streams.id = stream_id
      WHERE position > ? AND position < ? ORDER BY position LIMIT ${MOST_ROWS}`,
     arrays,
   );
   const endOf = db.prepare(
-    'SELECT position, metadata FROM events WHERE stream_id = ? ORDER BY revision DESC LIMIT 1',
+    `SELECT position, metadata FROM recorded_events WHERE position = ${lastOfStream('position', '?1')}`,
     arrays,
   );
-  const removeEvents = db.prepare('DELETE FROM events WHERE stream_id = ?');
+  const removeEvents = db.prepare(
+    `DELETE FROM recorded_events WHERE position IN
+       (${inBothIndexes((table) => `SELECT position FROM ${table} WHERE stream_id = ?1`)})`,
+  );
+  const index = streamIndex(db);
   const removeStream = db.prepare('DELETE FROM streams WHERE id = ?');
   const oldestOf = db.prepare('SELECT min(id) FROM streams WHERE name >= ? AND name < ?', arrays);
-  const beginOf = db.prepare(
-    'SELECT position FROM events WHERE stream_id = ? ORDER BY revision LIMIT 1',
-    arrays,
-  );
+  const beginOf = db.prepare(`SELECT ${firstOfStream('?1')}`, arrays);
   let walked: number | null = null;
 
   /**
@@ -49,8 +51,8 @@ export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
       return id === null ? [] : [id];
     });
     if (oldest.length === 0) return lastLasting - 1;
-    const begin: readonly [number] | undefined = beginOf.get(Math.min(...oldest));
-    return begin === undefined ? 0 : begin[0] - 1;
+    const [begin]: readonly [number | null] = beginOf.get(Math.min(...oldest));
+    return (begin ?? 1) - 1;
   };
 
   /** Another process may have appended to it, or swept it, since it was found. */
@@ -58,6 +60,7 @@ export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
     const end: End | undefined = endOf.get(streamId);
     if (end?.[0] !== position) return 0;
     const { changes } = removeEvents.run(streamId);
+    index.remove(streamId);
     removeStream.run(streamId);
     return Number(changes);
   };
