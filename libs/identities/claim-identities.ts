@@ -136,7 +136,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
   ) {
     const identities = seen.map(({ identity }) => identity);
     const known = await companiesKnownAs(identities, sample);
-    // No append to the one stream finds the other: these are read.
+    // No append to the one stream finds the other, and a sample proves nothing of a few accounts of a list: these are read.
     const domains = seen.map((each, index) =>
       known[index]?.companyId === null ? stubIdentityOf(each) : null,
     );

@@ -115,6 +115,20 @@ describe('claims on EventStoreDB (fault server)', () => {
       expect(new Set(claimed).size).toBe(NEW);
     });
 
+    it('find each company that the workspace has by its domain alone, although a sample of those with handles is new', async () => {
+      const [first, second] = [await allClaims(), await allClaims()];
+      const [older, newer] = await first.claimCompanies(companies(NEW).slice(NEW - 2));
+      streamReads = 0;
+      const withHandles = Array.from({ length: NEW }, (_, index) =>
+        companyStub({ handle: `company-${index}`, domain: `${index}.example`, networkUrl: null }),
+      );
+      const claimed = await second.claimCompanies(withHandles);
+      expect(claimed.slice(NEW - 2)).toEqual([older, newer]);
+      expect(new Set(claimed).size).toBe(NEW);
+      // A sample of the handles, and every domain.
+      expect(streamReads).toBe(4 + NEW);
+    });
+
     it('find and update those that another process has registered although a sample is new', async () => {
       const [first, second] = [await allClaims(), await allClaims()];
       const leadIds = await first.claimLeads(people(NEW).slice(NEW - 2));
