@@ -487,6 +487,64 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       ended.abort();
     });
 
+    it('events of another process also reach a subscription that is dead', async () => {
+      const watchful = await stores.open({ heartbeatMs: 50 });
+      let written: Promise<unknown> | null = null;
+      const seen = await subscribed(
+        2,
+        ({ caughtUp }) => {
+          if (!caughtUp || written !== null) return;
+          server.faults.deafWhenLive = true;
+          written = store.append('s-1', 'no-stream', newEvents(2));
+        },
+        watchful,
+      );
+      await written;
+      expect(seen).toEqual(stored());
+    });
+
+    const other = () => newEvents(1, 'Other');
+    /** Ways in which this process learns of an event that the filter holds back; `there` is another process. */
+    const waysToKnow: {
+      readonly [how: string]: (here: EventStore, there: EventStore) => Promise<unknown>;
+    } = {
+      written: (here) => here.append('s-1', 'no-stream', other()),
+      'read from its stream': async (here, there) => {
+        await there.append('s-1', 'no-stream', other());
+        await eventsOf(here, 's-1');
+      },
+      'read from the end of its stream': async (here, there) => {
+        await there.append('s-1', 'no-stream', other());
+        await eventsOf(here, 's-1', { direction: 'backwards', maxCount: 1 });
+      },
+      'found at the end of the log': async (here, there) => {
+        await there.append('s-1', 'no-stream', other());
+        await here.head();
+      },
+      'received by another subscription': async (here, there) => {
+        const { position } = await there.append('s-1', 'no-stream', other());
+        const { signal } = new AbortController();
+        for await (const batch of here.subscribe({ types: ['Other'], signal }))
+          if (batch.position >= position) break;
+      },
+    };
+    for (const [how, learn] of Object.entries(waysToKnow)) {
+      it(`the position passes an event that this process has ${how}, without a turn of the clock`, async () => {
+        const here = await stores.open({ heartbeatMs: 10, now: () => 0 });
+        const { signal } = new AbortController();
+        let learning: Promise<unknown> | null = null;
+        const passes = async (): Promise<void> => {
+          for await (const { caughtUp, position } of here.subscribe({ types: ['Noted'], signal })) {
+            if (caughtUp) learning ??= learn(here, store);
+            const [held] = await eventsOf(store, 's-1');
+            if (held !== undefined && position >= held.position) return;
+          }
+        };
+        await soon('the position', passes());
+        await learning;
+      });
+    }
+
     it('a subscription that never begins is replaced by plain reading', async () => {
       const quick = await stores.open({ quietMs: 50 });
       await store.append('s-1', 'no-stream', newEvents(3));

@@ -5,6 +5,7 @@ import { openConnection } from './connection.js';
 import { finiteRead } from './finite-read.js';
 import { backReader, lastEventReader } from './last-event.js';
 import { logCensus, type LogCensus } from './log-census.js';
+import { logGrowth } from './log-growth.js';
 import { logHead } from './log-head.js';
 import { orderedReader } from './ordered-reader.js';
 import { ownEvent } from './recorded-event.js';
@@ -18,6 +19,8 @@ export type OpenEventStoreDb = Partial<AppendPatience & ReaderPace> & {
   readonly url: string;
   /** How long a read waits for the next record. */
   readonly silenceMs?: number;
+  /** The time in milliseconds, from any beginning, for the pace at which the end of the log is read. */
+  readonly now?: () => number;
 };
 
 export type EventStoreDbEventStore = EventStore & {
@@ -35,8 +38,10 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
   const connection = openConnection(url);
   const read = finiteRead(connection, silenceMs);
   const head = logHead(read);
-  const readStream = streamReader(read);
-  const { readAll, subscribe } = orderedReader({ connection, read, head, pace: { heartbeatMs, quietMs } });
+  const growth = logGrowth(head, { heartbeatMs, now: options.now });
+  const readStream = streamReader(read, growth.saw);
+  const pace = { heartbeatMs, quietMs };
+  const { readAll, subscribe } = orderedReader({ connection, read, head, growth, pace });
   const durably = (append: SerializedServerAppend) =>
     appendDurably(connection, append, { answerMs, patienceMs }, async (name, from, count) => {
       const page = await read.streamPage({ stream: name, from, direction: 'forwards', count });
@@ -58,7 +63,9 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
       const appended = isFirst ? appendShortLived(connection, read, append, durably) : durably(append);
       inFlight.add(appended);
       try {
-        return await appended;
+        const written = await appended;
+        growth.saw(written.position);
+        return written;
       } finally {
         inFlight.delete(appended);
       }
@@ -69,7 +76,11 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     readWhole: async () => new Map(),
     readAll,
     subscribe,
-    head: head.own,
+    head: async () => {
+      const last = await head.own();
+      growth.saw(last);
+      return last;
+    },
     lastEvent: lastEventReader(read, head),
     readBack: backReader(read),
     // A client cannot read the free space of a server.

@@ -1,4 +1,9 @@
-import { StoreUnusable, type ReadStream, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import {
+  StoreUnusable,
+  type Position,
+  type ReadStream,
+  type StoredEvent,
+} from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { FiniteRead } from './finite-read.js';
 import { ownEvent } from './recorded-event.js';
@@ -11,9 +16,10 @@ export type StreamReader = (stream: string, wanted?: ReadStream) => AsyncGenerat
 
 /**
  * Reads streams page by page. A truncated stream, or one with events of other programs, is refused: a state folded
- * from a part of a stream would be wrong without a sign of it. The beginning of a short-lived stream is swept.
+ * from a part of a stream would be wrong without a sign of it. The beginning of a short-lived stream is swept. `saw` is
+ * called with the position of the last event of each page.
  */
-export function streamReader(read: FiniteRead): StreamReader {
+export function streamReader(read: FiniteRead, saw: (position: Position) => void): StreamReader {
   async function* forwards(
     stream: string,
     from: bigint,
@@ -30,7 +36,11 @@ export function streamReader(read: FiniteRead): StreamReader {
         if (revision !== next) throw truncated(stream, next);
         next += 1n;
       }
-      if (events.length > 0) yield events;
+      const last = events.at(-1);
+      if (last !== undefined) {
+        saw(last.position);
+        yield events;
+      }
       if (page.length < count) return;
       left -= page.length;
     }
@@ -50,7 +60,11 @@ export function streamReader(read: FiniteRead): StreamReader {
         if (next !== 'end' && revision !== next) throw truncated(stream, next);
         next = revision - 1n;
       }
-      if (events.length > 0) yield events;
+      const [last] = events;
+      if (last !== undefined) {
+        saw(last.position);
+        yield events;
+      }
       if (next === -1n || next === 'end') return;
       if (page.length < count && isShortLived(stream)) return;
       if (page.length < count) throw truncated(stream, next);

@@ -3,6 +3,7 @@ import { StoreUnusable, type EventBatch, type Position } from '#kernel/ports/eve
 import type { ServerConnection } from './connection.js';
 import { deliveryOrder, type LastRecord } from './delivery-order.js';
 import type { FiniteRead } from './finite-read.js';
+import type { LogGrowth } from './log-growth.js';
 import type { LogHead } from './log-head.js';
 import { recordBefore } from './resuming.js';
 import { openSubscription } from './subscription.js';
@@ -46,6 +47,7 @@ export type SessionParts = {
   readonly connection: ServerConnection;
   readonly read: FiniteRead;
   readonly head: LogHead;
+  readonly growth: LogGrowth;
   readonly pace: ReaderPace;
 };
 
@@ -57,7 +59,7 @@ export type Delivered = { readonly batch: EventBatch; readonly last: LastRecord 
 
 /** One subscription from its start until it has caught up (finite), is checked, or ends with an error. */
 export async function* session(parts: SessionParts, wanted: ReadSession): AsyncGenerator<Delivered> {
-  const { connection, head, pace } = parts;
+  const { connection, head, growth, pace } = parts;
   const { types, size, signal, finite, end, last } = wanted;
   const line = connection.line();
   let reported = wanted.after;
@@ -94,6 +96,7 @@ export async function* session(parts: SessionParts, wanted: ReadSession): AsyncG
       const position = order.position();
       if (events.length > 0 || position !== reported || (caughtUp && !saidSo)) {
         connection.worked();
+        growth.saw(position);
         reported = position;
         saidSo = caughtUp;
         yield { batch: { events, position, caughtUp }, last: order.last() };
@@ -111,8 +114,8 @@ export async function* session(parts: SessionParts, wanted: ReadSession): AsyncG
         if (end !== null) yield* plainly(parts.read, { ...wanted, end }, position);
         return;
       }
-      const grownTo = await head.end();
-      if (grownTo > position) {
+      const grownTo = await growth.past(position);
+      if (grownTo !== null) {
         wanted.doubted(grownTo);
         return;
       }
