@@ -54,7 +54,8 @@ export async function openManualClock(
     const { signal } = stopping;
     while (!signal.aborted) {
       try {
-        for await (const batch of eventStore.subscribe({ after, types: [TYPE], signal })) {
+        const changes = eventStore.subscribe({ after, types: [TYPE], signal, onlyEvents: true });
+        for await (const batch of changes) {
           if (batch.events.length > 0) await read();
         }
       } catch (error) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventBatch, EventStore, ReadAll } from '#kernel/ports/event-store.port.js';
+import type { EventBatch, EventStore, Subscribe } from '#kernel/ports/event-store.port.js';
 import { withAppend } from './with-append.js';
 
 /** The number of transactions of another thread of this process, which all threads see. */
@@ -21,7 +21,7 @@ const LONGEST_GATHERING_MS = 50;
 export function gatheredEvents(events: EventStore, commitsBeside: SharedCount): EventStore {
   const commits = new Int32Array(commitsBeside);
 
-  async function* gathered(wanted: ReadAll & { readonly signal: AbortSignal }): AsyncGenerator<EventBatch> {
+  async function* gathered(wanted: Subscribe): AsyncGenerator<EventBatch> {
     let seen = Atomics.load(commits, 0);
     for await (const batch of events.subscribe(wanted)) {
       const startedAt = performance.now();

@@ -54,6 +54,19 @@ describe('the manual clock', () => {
     expect(troubles).toEqual([new Error('lost')]);
   });
 
+  it('waits for no position of other events, which a server has to be asked for', async () => {
+    const asked: unknown[] = [];
+    await open({
+      ...store,
+      subscribe: (options) => {
+        asked.push(options.onlyEvents);
+        return store.subscribe(options);
+      },
+    });
+    await eventually(() => asked.length > 0);
+    expect(asked).toEqual([true]);
+  });
+
   it('notifies every process when it was set, so that due work is checked', async () => {
     const first = await open();
     const second = await open();

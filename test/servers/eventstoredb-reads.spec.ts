@@ -487,6 +487,61 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       ended.abort();
     });
 
+    it('a position that nobody waits for is not asked for: the subscription stays, and its events come', async () => {
+      const ended = new AbortController();
+      const seen: string[] = [];
+      const batches: EventBatch[] = [];
+      const patient = await stores.open({ heartbeatMs: 10, eventsHeartbeatMs: 3_600_000 });
+      const follow = async (read: { readonly types: readonly string[]; readonly onlyEvents?: boolean }) => {
+        for await (const batch of patient.subscribe({ ...read, signal: ended.signal })) {
+          if (read.onlyEvents !== true) {
+            batches.push(batch);
+            continue;
+          }
+          seen.push(...idsOf(batch.events));
+          if (seen.length === 1) return;
+        }
+      };
+      const following = follow({ types: ['Noted'], onlyEvents: true });
+      const beside = follow({ types: ['Never'] });
+      const passed = async (position: string): Promise<void> => {
+        while ((batches.at(-1)?.position ?? START) < position) await setImmediate();
+      };
+      for (let turn = 0; turn < 3; turn += 1) {
+        const { position } = await patient.append(`s-${turn}`, 'no-stream', newEvents(2, 'Other'));
+        await soon('the position', passed(position));
+      }
+      const begun = (type: string): number =>
+        server.seenSubscriptions.filter(({ prefixes }) => prefixes.includes(type)).length;
+      expect(begun('Never')).toBeGreaterThan(1);
+      expect(begun('Noted')).toBe(1);
+      const events = newEvents(1);
+      await patient.append('s-9', 'no-stream', events);
+      await soon('the event', following);
+      expect(seen).toEqual(idsOf(events));
+      ended.abort();
+      await beside;
+    });
+
+    it('a dead subscription of which only events are wanted begins again as well', async () => {
+      const watchful = await stores.open({ heartbeatMs: 3_600_000, eventsHeartbeatMs: 50 });
+      let written: Promise<unknown> | null = null;
+      const ended = new AbortController();
+      const seen: string[] = [];
+      const reading = async (): Promise<void> => {
+        for await (const batch of watchful.subscribe({ onlyEvents: true, signal: ended.signal })) {
+          seen.push(...idsOf(batch.events));
+          if (seen.length === 2) ended.abort();
+          if (!batch.caughtUp || written !== null) continue;
+          server.faults.deafWhenLive = true;
+          written = watchful.append('s-1', 'no-stream', newEvents(2));
+        }
+      };
+      await soon('the events', reading());
+      await written;
+      expect(seen).toEqual(stored());
+    });
+
     it('events of another process also reach a subscription that is dead', async () => {
       const watchful = await stores.open({ heartbeatMs: 50 });
       let written: Promise<unknown> | null = null;

@@ -34,13 +34,13 @@ export type EventStoreDbEventStore = EventStore & {
  */
 export async function openEventStoreDb(options: OpenEventStoreDb): Promise<EventStoreDbEventStore> {
   const { url, answerMs = 5_000, patienceMs = 5_000, silenceMs = 10_000 } = options;
-  const { heartbeatMs = 100, quietMs = 1_000 } = options;
+  const { heartbeatMs = 100, eventsHeartbeatMs = 1_000, quietMs = 1_000 } = options;
   const connection = openConnection(url);
   const read = finiteRead(connection, silenceMs);
   const head = logHead(read);
   const growth = logGrowth(head, { heartbeatMs, now: options.now });
   const readStream = streamReader(read, growth.saw);
-  const pace = { heartbeatMs, quietMs };
+  const pace = { heartbeatMs, eventsHeartbeatMs, quietMs };
   const { readAll, subscribe } = orderedReader({ connection, read, head, growth, pace });
   const durably = (append: SerializedServerAppend) =>
     appendDurably(connection, append, { answerMs, patienceMs }, async (name, from, count) => {

@@ -5,6 +5,7 @@ import {
   type EventBatch,
   type Position,
   type ReadAll,
+  type Subscribe,
 } from '#kernel/ports/event-store.port.js';
 import { backoffMs, type RetryPolicy } from '#kernel/commands/retry.js';
 import { readError } from './client-errors.js';
@@ -21,7 +22,7 @@ import {
 
 export type OrderedReader = {
   readonly readAll: (wanted?: ReadAll) => AsyncGenerator<EventBatch>;
-  readonly subscribe: (wanted: ReadAll & { readonly signal: AbortSignal }) => AsyncGenerator<EventBatch>;
+  readonly subscribe: (wanted: Subscribe) => AsyncGenerator<EventBatch>;
 };
 
 const DEFAULT_EVENTS = 500;
@@ -107,12 +108,13 @@ export function orderedReader(parts: SessionParts): OrderedReader {
     readAll: async function* ({ after = START, types = null, batchSize } = {}) {
       const size = sizeOf(batchSize);
       logPosition(after);
-      yield* sessions({ after, types, size, signal: new AbortController().signal, finite: true });
+      const { signal } = new AbortController();
+      yield* sessions({ after, types, size, signal, onlyEvents: false, finite: true });
     },
-    subscribe: async function* ({ after = START, types = null, batchSize, signal }) {
+    subscribe: async function* ({ after = START, types = null, batchSize, signal, onlyEvents = false }) {
       const size = sizeOf(batchSize);
       logPosition(after);
-      yield* sessions({ after, types, size, signal, finite: false });
+      yield* sessions({ after, types, size, signal, onlyEvents, finite: false });
     },
   };
 }

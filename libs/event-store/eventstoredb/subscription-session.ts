@@ -14,6 +14,8 @@ export type ReaderPace = {
    * report events that its filter omits, for which a reader may be waiting.
    */
   readonly heartbeatMs: number;
+  /** The same if only its events are wanted: the check only finds a dead subscription then. */
+  readonly eventsHeartbeatMs: number;
   /** A catch-up without records for so long is finished by plain reads. */
   readonly quietMs: number;
 };
@@ -23,6 +25,8 @@ export type SubscriptionRequest = {
   readonly types: readonly string[] | null;
   readonly size: number;
   readonly signal: AbortSignal;
+  /** Batches without events may be left out. */
+  readonly onlyEvents: boolean;
   /** Stops when it has caught up instead of waiting for more. */
   readonly finite: boolean;
 };
@@ -61,6 +65,7 @@ export type Delivered = { readonly batch: EventBatch; readonly last: LastRecord 
 export async function* session(parts: SessionParts, wanted: ReadSession): AsyncGenerator<Delivered> {
   const { connection, head, growth, pace } = parts;
   const { types, size, signal, finite, end, last } = wanted;
+  const heartbeatMs = wanted.onlyEvents ? pace.eventsHeartbeatMs : pace.heartbeatMs;
   const line = connection.line();
   let reported = wanted.after;
   let hasCaughtUp = false;
@@ -105,7 +110,7 @@ export async function* session(parts: SessionParts, wanted: ReadSession): AsyncG
       if (!isDrained) continue;
       // A server that ends the stream without an error has dropped the subscription.
       if (subscription.isOver()) return;
-      if (await subscription.arrival(hasCaughtUp ? pace.heartbeatMs : pace.quietMs)) {
+      if (await subscription.arrival(hasCaughtUp ? heartbeatMs : pace.quietMs)) {
         // Records of the same turn of the event loop belong to the same batch.
         await setImmediate();
         continue;

@@ -9,6 +9,7 @@ import {
   type ReadStream,
   type StoredEvent,
   type StreamAppend,
+  type Subscribe,
 } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
@@ -146,7 +147,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     }
   }
 
-  async function* subscribe(wanted: ReadAll & { readonly signal: AbortSignal }): AsyncGenerator<EventBatch> {
+  async function* subscribe(wanted: Subscribe): AsyncGenerator<EventBatch> {
     const { signal } = wanted;
     const limit = batchLimit(wanted.batchSize).next();
     const types = wanted.types ?? null;

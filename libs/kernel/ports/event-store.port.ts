@@ -55,6 +55,16 @@ export type ReadAll = {
   readonly batchSize?: number;
 };
 
+export type Subscribe = ReadAll & {
+  /** Ends the iteration without an error. */
+  readonly signal: AbortSignal;
+  /**
+   * True if no caller waits for the position: it may stay behind events of other types. A store that has to ask for that
+   * position asks less often.
+   */
+  readonly onlyEvents?: boolean;
+};
+
 /** Events in order, and the position up to which every matching event was delivered. */
 export type EventBatch = {
   readonly events: readonly StoredEvent[];
@@ -100,8 +110,8 @@ export interface EventStore {
   readWhole(streams: readonly string[]): Promise<ReadonlyMap<string, readonly StoredEvent[]>>;
   /** The events that exist now after a position, in order; then the iteration ends. */
   readAll(read?: ReadAll): AsyncIterable<EventBatch>;
-  /** As `readAll`, then new events of every writer until `signal` aborts, which ends the iteration without an error. */
-  subscribe(read: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<EventBatch>;
+  /** As `readAll`, then new events of every writer until `signal` aborts. */
+  subscribe(read: Subscribe): AsyncIterable<EventBatch>;
   /** Position of the last event, `START` if there is none. */
   head(): Promise<Position>;
   /**
