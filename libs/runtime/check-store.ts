@@ -1,6 +1,6 @@
 import { logProof, MOST_FAULTS, type LogFacts, type LogFault } from '#event-store/copy/log-proof.js';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
-import { damagedRows } from '#event-store/sqlite/damaged-rows.js';
+import { damagedRows, type DamagedRow } from '#event-store/sqlite/damaged-rows.js';
 import { indexFaults } from '#event-store/sqlite/index-faults.js';
 import { START, StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
@@ -71,28 +71,27 @@ async function proveEach(
   }
 }
 
-async function faultsOfIndex(path: string): Promise<readonly LogFault[]> {
-  const found: LogFault[] = [];
-  for await (const { kind, position, stream, revision } of indexFaults(path)) {
-    const what =
-      kind === 'not-indexed'
-        ? `the event at ${position} is not in the index of streams`
-        : `the index of streams names the event at ${position}, which does not exist`;
-    found.push({ stream, revision: String(revision), what });
-    if (found.length >= MOST_FAULTS) break;
-  }
-  return found;
+function faultsOfIndex(path: string): Promise<readonly LogFault[]> {
+  return firstFaults(indexFaults(path), ({ kind, position }) =>
+    kind === 'not-indexed'
+      ? `the event at ${position} is not in the index of streams`
+      : `the index of streams names the event at ${position}, which does not exist`,
+  );
 }
 
 /** The events of a damaged file that cannot be read, by stream. */
-async function damageOf(path: string): Promise<readonly LogFault[]> {
+function damageOf(path: string): Promise<readonly LogFault[]> {
+  return firstFaults(damagedRows(path), ({ position }) => `the event at ${position} cannot be read`);
+}
+
+async function firstFaults<Row extends DamagedRow>(
+  rows: AsyncIterable<Row>,
+  what: (row: Row) => string,
+): Promise<readonly LogFault[]> {
   const found: LogFault[] = [];
-  for await (const { position, stream, revision } of damagedRows(path)) {
-    found.push({
-      stream,
-      revision: revision === null ? null : String(revision),
-      what: `the event at ${position} cannot be read`,
-    });
+  for await (const row of rows) {
+    const { stream, revision } = row;
+    found.push({ stream, revision: revision === null ? null : String(revision), what: what(row) });
     if (found.length >= MOST_FAULTS) break;
   }
   return found;

@@ -9,6 +9,7 @@ import type { AppendOutcome, CommitBatch } from './group-commit.js';
 import type { RecentEvents } from './recent-events.js';
 import type { FreeSpace } from './free-space.js';
 import type { SerializedAppend } from './serialized-append.js';
+import { INDEXED_TOGETHER } from './stream-index.js';
 
 /** An I/O error; if COMMIT fails with it, the outcome after a restart is unknown. */
 const IO_ERROR = 10;
@@ -17,8 +18,8 @@ const IO_ERROR = 10;
 const PAGE_BYTES = 4_096;
 /** Pages that a commit writes besides its events and their index: the ends of the trees. */
 const PAGES_PER_COMMIT = 2;
-/** 2,048 places of 14 bytes. */
-const PAGES_OF_RECENT_INDEX = 8;
+/** With 16 bytes for a place. */
+const PAGES_OF_RECENT_INDEX = (INDEXED_TOGETHER * 16) / PAGE_BYTES;
 
 export type CommitCounts = {
   readonly transactions: number;

@@ -11,7 +11,7 @@ import { isCorrupt } from '#sqlite/sqlite-errors.js';
 import { positionText } from './position-text.js';
 import type { RecentEvents } from './recent-events.js';
 import type { StoredRow } from './stored-row.js';
-import { inBothIndexes, lastOfStream } from './stream-index.js';
+import { eventsAt, inBothIndexes, lastOfStream } from './stream-index.js';
 
 /** Rows that one search for rare event types may skip: a bound on its time on the event loop. */
 const MOST_ROWS_SCANNED = 5_000;
@@ -182,22 +182,18 @@ export function eventReader(
 /** Statements about streams, each over both tables of their index. */
 function streamStatements(db: DatabaseSyncInstance) {
   const arrays = { returnArrays: true };
-  const ofStream = (comparison: string, direction: string): ReturnType<typeof db.prepare> =>
-    db.prepare(
-      `${inBothIndexes(
-        (
-          table,
-        ) => `SELECT ${INDEXED_COLUMNS} FROM streams CROSS JOIN ${table} AS place CROSS JOIN recorded_events AS events USING (position)
-           WHERE streams.name = ?1 AND place.stream_id = streams.id AND place.revision ${comparison} ?2`,
-      )} ORDER BY 3 ${direction} LIMIT ?3`,
-      arrays,
+  const ofStream = (comparison: string, direction: string): ReturnType<typeof db.prepare> => {
+    const inIndex = inBothIndexes(
+      (table) => `SELECT ${INDEXED_COLUMNS} FROM streams CROSS JOIN ${eventsAt(table)}
+        WHERE streams.name = ?1 AND place.stream_id = streams.id AND place.revision ${comparison} ?2`,
     );
+    return db.prepare(`${inIndex} ORDER BY 3 ${direction} LIMIT ?3`, arrays);
+  };
   const whole = db.prepare(
     inBothIndexes(
-      (
-        table,
-      ) => `SELECT ${INDEXED_COLUMNS} FROM json_each(?1) AS wanted CROSS JOIN streams ON streams.name = wanted.value
-         CROSS JOIN ${table} AS place ON place.stream_id = streams.id CROSS JOIN recorded_events AS events USING (position)`,
+      (table) => `SELECT ${INDEXED_COLUMNS} FROM json_each(?1) AS wanted
+        CROSS JOIN streams ON streams.name = wanted.value CROSS JOIN ${eventsAt(table)}
+        WHERE place.stream_id = streams.id`,
     ),
     arrays,
   );

@@ -4,7 +4,7 @@ import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { StoredRow } from './stored-row.js';
 import { positionText } from './position-text.js';
 import type { SerializedAppend } from './serialized-append.js';
-import { inBothIndexes, INDEXED_TOGETHER, lastOfStream, streamIndex } from './stream-index.js';
+import { eventsAt, inBothIndexes, INDEXED_TOGETHER, lastOfStream, streamIndex } from './stream-index.js';
 
 /** Revision of a stream that has no event, so that the next revision is always one more. */
 const NO_EVENT = -1;
@@ -26,19 +26,14 @@ export function eventWriter(db: DatabaseSyncInstance) {
   const insertEvent = db.prepare(
     `INSERT INTO recorded_events (stream_id, revision, type_id, id, data, metadata) VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  const idsAfter = db.prepare(
-    `${inBothIndexes(
-      (
-        table,
-      ) => `SELECT id, position, place.revision FROM ${table} AS place CROSS JOIN recorded_events USING (position)
-         WHERE place.stream_id = ?1 AND place.revision > ?2`,
-    )} ORDER BY 3 LIMIT ?3`,
-    arrays,
+  const afterRevision = inBothIndexes(
+    (table) => `SELECT events.id, position, place.revision FROM ${eventsAt(table)}
+      WHERE place.stream_id = ?1 AND place.revision > ?2`,
   );
+  const idsAfter = db.prepare(`${afterRevision} ORDER BY 3 LIMIT ?3`, arrays);
   const dataVersion = db.prepare('PRAGMA data_version', arrays);
   const index = streamIndex(db);
   const typeIds = new Map<string, number>();
-  let isIndexDue = false;
   let written: StoredRow[] = [];
   /**
    * The ends of streams by name, as of this connection's last commit or in its transaction. Measured alternately: 0.06 us,
@@ -90,11 +85,11 @@ export function eventWriter(db: DatabaseSyncInstance) {
       const [version]: readonly [number] = dataVersion.get();
       if (version !== seenVersion) forget();
       seenVersion = version;
-      isIndexDue = false;
     },
     /** Must be called last in each transaction. */
     end: (): void => {
-      if (isIndexDue) index.takeRecent();
+      // Of all processes, the one that writes this position: none has to count.
+      if (written.some(([position]) => position % INDEXED_TOGETHER === 0)) index.takeRecent();
     },
     /**
      * Writes one append inside the open transaction. If its ids are stored already after the expected revision, returns the
@@ -124,8 +119,6 @@ export function eventWriter(db: DatabaseSyncInstance) {
         const ofType = typeId(type);
         position = Number(insertEvent.run(streamId, revision, ofType, id, data, metadata).lastInsertRowid);
         index.add(streamId, revision, position);
-        // Of all processes, the one that writes this position: none has to count.
-        isIndexDue ||= position % INDEXED_TOGETHER === 0;
         written.push([position, stream, revision, ofType, id, data, metadata]);
       }
       remember(stream, [streamId, revision]);

@@ -1,14 +1,10 @@
 import { connect } from '#sqlite/open-database.js';
 import { storeError } from '#sqlite/sqlite-errors.js';
+import type { DamagedRow } from './damaged-rows.js';
 import { inBothIndexes } from './stream-index.js';
 
 /** A difference between the events of a file and its index of streams. */
-export type IndexFault = {
-  readonly kind: 'not-indexed' | 'no-event';
-  readonly position: number;
-  readonly stream: string | null;
-  readonly revision: number;
-};
+export type IndexFault = DamagedRow & { readonly kind: 'not-indexed' | 'no-event' };
 
 type Place = readonly [position: number, stream: string | null, revision: number];
 
@@ -40,10 +36,12 @@ export async function* indexFaults(path: string): AsyncGenerator<IndexFault, und
       .prepare('SELECT coalesce(max(position), 0) FROM recorded_events', { returnArrays: true })
       .get();
     for (let after = 0; after < head; after += POSITIONS_IN_ONE_GO) {
-      yield* faultsOf('not-indexed', notIndexed.all(after, after + POSITIONS_IN_ONE_GO));
+      for (const place of notIndexed.all(after, after + POSITIONS_IN_ONE_GO))
+        yield faultAt('not-indexed', place);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    yield* faultsOf('no-event', db.prepare(NO_EVENT, { returnArrays: true }).all());
+    for (const place of db.prepare(NO_EVENT, { returnArrays: true }).iterate())
+      yield faultAt('no-event', place as Place);
   } catch (error) {
     throw storeError(error, path);
   } finally {
@@ -52,5 +50,9 @@ export async function* indexFaults(path: string): AsyncGenerator<IndexFault, und
   return undefined;
 }
 
-const faultsOf = (kind: IndexFault['kind'], places: readonly Place[]): readonly IndexFault[] =>
-  places.map(([position, stream, revision]) => ({ kind, position, stream, revision }));
+const faultAt = (kind: IndexFault['kind'], [position, stream, revision]: Place): IndexFault => ({
+  kind,
+  position,
+  stream,
+  revision,
+});

@@ -13,6 +13,10 @@ const TABLES = ['stream_index', 'recent_stream_index'] as const;
 export const inBothIndexes = (statement: (table: string) => string): string =>
   TABLES.map(statement).join(' UNION ALL ');
 
+/** The events at the places of a table of the index, as `place` and `events`. */
+export const eventsAt = (table: string): string =>
+  `${table} AS place CROSS JOIN recorded_events AS events USING (position)`;
+
 /** The value of the last place of a stream in the index; null without any. What is recent has the higher revisions. */
 export const lastOfStream = (column: 'position' | 'revision', streamId: string): string =>
   `coalesce(${TABLES.toReversed()
@@ -38,7 +42,6 @@ export function streamIndex(db: DatabaseSyncInstance) {
      SELECT stream_id, revision, position FROM recent_stream_index ORDER BY stream_id, revision`,
   );
   const clear = db.prepare('DELETE FROM recent_stream_index');
-  const remove = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE stream_id = ?`));
   return {
     add: (streamId: number, revision: number, position: number): void => {
       insert.run(streamId, revision, position);
@@ -48,8 +51,13 @@ export function streamIndex(db: DatabaseSyncInstance) {
       take.run();
       clear.run();
     },
-    remove: (streamId: number): void => {
-      for (const statement of remove) statement.run(streamId);
-    },
+  };
+}
+
+/** Removes the places of a stream inside an open transaction. */
+export function placeRemover(db: DatabaseSyncInstance): (streamId: number) => void {
+  const statements = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE stream_id = ?`));
+  return (streamId) => {
+    for (const statement of statements) statement.run(streamId);
   };
 }

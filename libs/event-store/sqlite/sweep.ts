@@ -3,7 +3,7 @@ import type { Swept } from '#kernel/ports/event-store.port.js';
 import { isShortLived, SHORT_LIVED_BEGINNINGS } from '#kernel/ports/short-lived.js';
 import type { FilePlace } from '#sqlite/file-place.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
-import { firstOfStream, inBothIndexes, lastOfStream, streamIndex } from './stream-index.js';
+import { firstOfStream, inBothIndexes, lastOfStream, placeRemover } from './stream-index.js';
 
 /** The bounds of one step: the event loop is blocked meanwhile. */
 const MOST_ROWS = 2_000;
@@ -35,7 +35,7 @@ export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
     `DELETE FROM recorded_events WHERE position IN
        (${inBothIndexes((table) => `SELECT position FROM ${table} WHERE stream_id = ?1`)})`,
   );
-  const index = streamIndex(db);
+  const removePlaces = placeRemover(db);
   const removeStream = db.prepare('DELETE FROM streams WHERE id = ?');
   const oldestOf = db.prepare('SELECT min(id) FROM streams WHERE name >= ? AND name < ?', arrays);
   const beginOf = db.prepare(`SELECT ${firstOfStream('?1')}`, arrays);
@@ -60,7 +60,7 @@ export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
     const end: End | undefined = endOf.get(streamId);
     if (end?.[0] !== position) return 0;
     const { changes } = removeEvents.run(streamId);
-    index.remove(streamId);
+    removePlaces(streamId);
     removeStream.run(streamId);
     return Number(changes);
   };
