@@ -2,18 +2,20 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { withSourceLines } from './source-lines.mjs';
+import { knownToV8 } from './v8-options.mjs';
 
 const program = fileURLToPath(new URL('spec-file.mjs', import.meta.url));
 /**
  * A spec file ends before optimised code has paid for its compilation, so V8 starts to optimise seven times later
- * than by default. That saves up to a fifth of the processor time of a small file, and some of a long one.
+ * than by default. That saves up to a fifth of the processor time of a small file, and some of a long one. Only Node.js 20
+ * has that option.
  */
-const OPTIONS = [
+const OPTIONS = knownToV8([
   '--interrupt-budget=1000000',
   '--single-threaded-gc',
   '--min-semi-space-size=16',
   '--max-semi-space-size=32',
-];
+]);
 /** The time for a file to close its resources after its last case. */
 const CLOSING_PATIENCE_MS = 60_000;
 /** Printed on both streams after a file by a process that takes another file. */
