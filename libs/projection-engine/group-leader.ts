@@ -79,7 +79,14 @@ export function groupLeader(options: GroupLeaderOptions) {
     const session = sessionFor(
       lease,
       group,
-      options.sharing === null ? null : { holder: options.holder, members, afterMs: options.sharing.afterMs },
+      options.sharing === null
+        ? null
+        : {
+            holder: options.holder,
+            members,
+            afterMs: options.sharing.afterMs,
+            onFailure: (error) => options.onFailure(group.name, error),
+          },
     );
     try {
       current = session;

@@ -35,19 +35,21 @@ export function processHolder(): string {
 
 /**
  * Takes a lease that is free, expired, or held by a dead process of this host; null if it is held. A dead process is
- * detected by its pid: the fence makes a wrong guess (shared host names) harmless.
+ * detected by its pid: the fence makes a wrong guess (shared host names) harmless. With another `isOver` the lease of a
+ * living holder can be taken, whose writes then fail.
  */
 export async function holdLease(
   reads: LeaseStore,
   name: string,
   holder: string,
   timing: LeaseTiming = LEASE_TIMING,
+  isOver: (holder: string) => boolean = isDeadNeighbour,
 ): Promise<HeldLease | null> {
   let askedAt = performance.now();
   let lease = await reads.acquireLease(name, holder, timing.ttlMs);
   if (lease === null) {
     const current = await reads.lease(name);
-    if (current === null || !isDeadNeighbour(current.holder)) return null;
+    if (current === null || !isOver(current.holder)) return null;
     await reads.releaseLease(name, { lease: name, epoch: current.epoch });
     askedAt = performance.now();
     lease = await reads.acquireLease(name, holder, timing.ttlMs);

@@ -19,7 +19,7 @@ import { tombstoneSweep } from './tombstones.js';
 export type SessionOptions = MergeOptions & {
   readonly aroundSlice: AroundSlice | undefined;
   /** With whom projecting is shared; null if this session projects everything. */
-  readonly sharing: Pick<ShareLeadOptions, 'holder' | 'members' | 'afterMs'> | null;
+  readonly sharing: Pick<ShareLeadOptions, 'holder' | 'members' | 'afterMs' | 'onFailure'> | null;
   /** Called after every write, when waiting readers may continue. */
   readonly onProgress: () => void;
   /** Removes other data that came from events that no longer exist. May be called again after a crash. */

@@ -7,10 +7,11 @@ import type { AroundSlice } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 import { beginPlan } from './share-begin.js';
 import { livingHolder } from './share-members.js';
-import { mergeShares, recallShares, type MergeOptions } from './share-merge.js';
-import type { SharePlan } from './share-plan.js';
+import { mergeShares, recallShares, sharesOf, STALLED_LEASES, type MergeOptions } from './share-merge.js';
+import type { PlannedShare, SharePlan } from './share-plan.js';
 import { sharePublisher, type SharePublisher } from './share-publish.js';
-import { ShareHalted, shareSession } from './share-session.js';
+import { ShareHalted, shareSession, type ShareSession } from './share-session.js';
+import { shareWatch } from './share-watch.js';
 
 export type ShareLeadOptions = MergeOptions & {
   readonly box: Inbox;
@@ -24,6 +25,8 @@ export type ShareLeadOptions = MergeOptions & {
   /** The other workers that can project a share. */
   readonly members: () => Promise<readonly string[]>;
   readonly onProgress: () => void;
+  /** Called when a worker does not project its share. */
+  readonly onFailure: (error: unknown) => void;
   /** Aborted when the session stops: a recall or a merge is left to the next leader. */
   readonly stopping: AbortSignal;
 };
@@ -31,6 +34,9 @@ export type ShareLeadOptions = MergeOptions & {
 /** Sharing ends if the log grows with less than half of the rate with which it began, over a minute. */
 const LIGHT_LOAD_MS = 60_000;
 const LIGHT_LOAD_SHARE = 1 / 2;
+
+/** A worker that does not project its share gets no other one for so many lifetimes of a lease. */
+const LEFT_OUT_LEASES = 60;
 
 /** A share that nobody has taken after so many lifetimes of a lease is abandoned. */
 const BEGIN_LEASES = 2;
@@ -44,6 +50,8 @@ const POLL_GROWTH = 1.5;
 type Term = {
   readonly plan: SharePlan;
   readonly publish: SharePublisher;
+  /** The share of this process. */
+  readonly own: ShareSession;
   /** Shares that had no holder at the last look. */
   abandoned: ReadonlySet<string>;
   isOver: boolean;
@@ -54,29 +62,71 @@ type Term = {
   readonly rate: number;
 };
 
+/** A worker does not project the share that it was given, and holds back the others. */
+class ShareIdle extends Error {
+  constructor(share: string, worker: string, leftOutMs: number) {
+    super(
+      `the worker ${worker} does not project ${share}: others project its workspaces, ` +
+        `and it gets no share for ${leftOutMs / 1_000} s`,
+    );
+    this.name = 'ShareIdle';
+  }
+}
+
 export type ShareLead = ReturnType<typeof shareLead>;
 
 /** A leader that shares projecting with the other workers of its version. */
 export function shareLead(options: ShareLeadOptions) {
-  const { context, group, box, holder, leaseTiming, load, afterMs, onProgress, stopping } = options;
+  const { context, group, box, holder, leaseTiming, load, afterMs, onProgress, onFailure, stopping } =
+    options;
   const { reads } = context;
+  const stallMs = STALLED_LEASES * leaseTiming.ttlMs;
+  const leftOutMs = LEFT_OUT_LEASES * leaseTiming.ttlMs;
+  const watch = shareWatch(stallMs, leftOutMs);
   let workers: readonly string[] = [];
-  let seen = '';
+  let seen: readonly string[] = [];
   /** False after an attempt without a plan, until the next look. */
   let isPossible = true;
   let term: Term | null = null;
   let isShared = false;
+  /** The shares of the current plan whose leases are taken from their workers. */
+  let stalled: ReadonlySet<string> = new Set();
+
+  /** The workers that get a share. */
+  const able = (): readonly string[] => workers.filter((worker) => !watch.isLeftOut(worker));
 
   const lookAtWorkers = async (): Promise<void> => {
     const found = await options.members();
     // Twice the same: workers that start together are one change.
-    if (found.join() === seen) workers = found;
-    seen = found.join();
+    if (found.join() === seen.join()) workers = found;
+    seen = found;
+  };
+
+  /** Ends the plan: the workers of these shares would hold back the checkpoints of all. */
+  const endWithout = (current: Term, shares: readonly PlannedShare[]): void => {
+    current.isOver = true;
+    for (const { name, holder: worker } of shares) {
+      watch.leaveOut(worker);
+      onFailure(new ShareIdle(name, worker, leftOutMs));
+    }
+  };
+
+  /** A worker may hold its share, and renew the lease, although it cannot read the log or write documents. */
+  const lookAtProgress = async (current: Term): Promise<void> => {
+    const { plan, own } = current;
+    const reached = own.checkpoint()?.position ?? START;
+    const found = watch.stalled(plan.shares.slice(1), await sharesOf(reads, plan), reached);
+    if (found.length === 0) return;
+    stalled = new Set(found.map(({ name }) => name));
+    endWithout(current, found);
   };
 
   const lookAtShares = async (current: Term): Promise<void> => {
     const { plan } = current;
-    const leases = await Promise.all(plan.shares.map(({ name }) => reads.lease(name)));
+    const [leases] = await Promise.all([
+      Promise.all(plan.shares.map(({ name }) => reads.lease(name))),
+      lookAtProgress(current),
+    ]);
     // Workers that are busy take their shares late.
     const isBegun = performance.now() - current.startedAt > BEGIN_LEASES * leaseTiming.ttlMs;
     const free = plan.shares.filter((_, place) => isBegun && livingHolder(leases[place] ?? null) === null);
@@ -84,13 +134,11 @@ export function shareLead(options: ShareLeadOptions) {
     const planned = plan.shares.slice(1).map((share) => share.holder);
     const isLight = load.measuredMs() >= LIGHT_LOAD_MS && load.rate() < current.rate * LIGHT_LOAD_SHARE;
     if (load.measuredMs() >= LIGHT_LOAD_MS) load.restart();
-    if (
-      isLight ||
-      planned.join() !== workers.join() ||
-      free.some(({ name }) => current.abandoned.has(name))
-    ) {
-      current.isOver = true;
-    }
+    const left = free.filter(({ name }) => current.abandoned.has(name));
+    // Also the share of a worker that takes it again and again.
+    const idle = left.filter(({ holder: worker }) => seen.includes(worker));
+    if (idle.length > 0) endWithout(current, idle);
+    if (isLight || left.length > 0 || planned.join() !== able().join()) current.isOver = true;
     current.abandoned = abandoned;
     current.isForAll = true;
     box.wake();
@@ -136,9 +184,12 @@ export function shareLead(options: ShareLeadOptions) {
     // Without a limit there is no load that is too light.
     const rate = afterMs === 0 ? 0 : load.rate();
     load.restart();
+    watch.restart();
+    stalled = new Set();
     const current: Term = {
       plan,
       publish: sharePublisher({ context, plan, views, own }),
+      own,
       abandoned: new Set(),
       isOver: false,
       startedAt: performance.now(),
@@ -167,7 +218,7 @@ export function shareLead(options: ShareLeadOptions) {
   };
 
   const projectPlan = async (views: readonly ProjectedView[]): Promise<'shared' | 'no plan'> => {
-    const plan = await beginPlan(options, views, [holder, ...workers]);
+    const plan = await beginPlan(options, views, [holder, ...able()]);
     const [first] = plan?.shares ?? [];
     if (plan === null || first === undefined) {
       isPossible = false;
@@ -178,7 +229,7 @@ export function shareLead(options: ShareLeadOptions) {
     box.requireSound();
     // The other workers go on; the next leader merges.
     if (stopping.aborted) return 'shared';
-    const recalled = await recallShares(options, plan, stopping);
+    const recalled = await recallShares(options, plan, stopping, stalled);
     if (recalled !== null) await mergeShares(options, recalled, stopping, haltedUpTo);
     return 'shared';
   };
@@ -191,7 +242,7 @@ export function shareLead(options: ShareLeadOptions) {
       if (term !== null) await lookAtShares(term);
     },
     /** Whether there are other workers and this process does not keep up with the log. */
-    isWanted: (): boolean => isPossible && workers.length > 0 && load.behindMs() >= afterMs,
+    isWanted: (): boolean => isPossible && able().length > 0 && load.behindMs() >= afterMs,
     /** Whether a plan is begun, in force or merged. */
     isShared: (): boolean => isShared,
     /**

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '#kernel/ports/event-store.port.js';
 import type { Checkpoint, EventCounts, KeptShare, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
-import { holdLease, processHolder, type HeldLease, type LeaseTiming } from './held-lease.js';
+import { holdLease, isDeadNeighbour, processHolder, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { generationKey } from './parked.js';
 import { catchUp, type Pace, type ProjectorContext } from './project-batch.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
@@ -29,19 +29,26 @@ export type RecalledShares = { readonly plan: SharePlan; readonly leases: readon
 
 const RECALL_LOOK_MS = 20;
 
+/** A share or its worker that has done nothing for so many lifetimes of a lease is stalled: its lease is taken. */
+export const STALLED_LEASES = 3;
+
 /**
  * Ends a plan and waits until every worker has released its share; the share of a dead worker is taken when its lease
- * expires. Null if the signal aborts first.
+ * expires, and that of a worker that does not release it after `STALLED_LEASES`. The lease of a share in `stalled` is taken
+ * at once. Null if the signal aborts first.
  */
 export async function recallShares(
   { context, group, leaseTiming }: MergeOptions,
   plan: SharePlan,
   signal: AbortSignal,
+  stalled: ReadonlySet<string> = new Set(),
 ): Promise<RecalledShares | null> {
   const { reads } = context;
   context.fence();
   await putSharePlan(reads, group.name, { ...plan, isEnded: true });
   const holder = processHolder();
+  const endedAt = performance.now();
+  const isLate = (): boolean => performance.now() - endedAt > STALLED_LEASES * leaseTiming.ttlMs;
   const leases: HeldLease[] = [];
   try {
     for (const { name } of plan.shares) {
@@ -50,7 +57,8 @@ export async function recallShares(
           await releaseAll(leases);
           return null;
         }
-        const lease = await holdLease(reads, name, holder, leaseTiming);
+        const isOver = stalled.has(name) || isLate() ? () => true : isDeadNeighbour;
+        const lease = await holdLease(reads, name, holder, leaseTiming, isOver);
         if (lease !== null) {
           leases.push(lease);
           break;

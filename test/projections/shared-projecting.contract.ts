@@ -50,6 +50,8 @@ type Behaviour = {
   readonly beforeAnnouncement?: () => Promise<void>;
   readonly planEveryMs?: number;
   readonly events?: EventStore;
+  readonly holder?: string;
+  readonly onFailure?: (group: string, error: unknown) => void;
 };
 
 /** Several workers on one read store; `makePlace` opens an empty one. */
@@ -61,6 +63,8 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   let living: Set<ProjectionEngine>;
   /** How often a plan was begun or ended. */
   let planWrites: number;
+  /** Open the gates of the case. */
+  let openings: (() => void)[];
   /** So many of the next removals of shares fail. */
   let faults: number;
   beforeEach(async () => {
@@ -70,9 +74,12 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     poison = { works: true };
     living = new Set();
     faults = 0;
+    openings = [];
     planWrites = 0;
   });
   afterEach(async () => {
+    // Behind a closed gate a worker would not stop.
+    for (const open of openings) open();
     for (const engine of living) await engine.stop();
     await bank.close();
     await place.remove();
@@ -85,6 +92,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     behaviour: Behaviour = {},
   ): Promise<Worker> => {
     const { shareAfterMs = 0, slowTurns = 0, planEveryMs = 5, events = bank.events } = behaviour;
+    const { holder, onFailure = () => undefined } = behaviour;
     const written = new Set<string>();
     const life = lifeUntil(Infinity);
     const own = await bank.connectReads();
@@ -132,6 +140,8 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
       shareAfterMs,
       planEveryMs,
       leaseTiming,
+      onFailure,
+      ...(holder === undefined ? {} : { holder }),
     });
     living.add(engine);
     engine.start();
@@ -159,6 +169,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   const gate = () => {
     let asks = 0;
     const { promise, resolve } = moment();
+    openings.push(resolve);
     const pass = (): Promise<void> => {
       asks += 1;
       return promise;
@@ -354,6 +365,49 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     await soon('the leader that stops', leader?.engine.stop() ?? Promise.reject(new Error('nobody leads')));
     goOn();
     await everythingCounted(third);
+  });
+
+  it.each([
+    { writes: 'fail', write: () => Promise.reject(new StoreUnavailable('no answer')) },
+    { writes: 'do not end', write: null },
+  ])(
+    'gives the share of a worker whose writes $writes to the others, and names the worker',
+    async ({ write }) => {
+      const failures: string[] = [];
+      const first = await worker(views(), { onFailure: (_, error) => failures.push(String(error)) });
+      await eventually(() => first.engine.isLeading());
+      await worker();
+      const { asks, goOn, pass } = gate();
+      const stuck = { holder: 'elsewhere:1:stuck', beforeShareWrite: write ?? pass };
+      await worker(views(), stuck);
+      await sharedRound(3);
+      const holders = async (): Promise<readonly string[]> =>
+        (await sharePlan(reads, 'bank'))?.shares.map(({ holder }) => holder) ?? [];
+      expect(await holders()).toContain(stuck.holder);
+      await bank.happen(...round(2));
+      await everythingProjected(first);
+      await planOf(2);
+      expect(await holders()).not.toContain(stuck.holder);
+      expect(failures.join()).toMatch(`the worker ${stuck.holder} does not project`);
+      // A late write of the worker changes nothing.
+      if (write === null) expect(asks()).toBe(1);
+      goOn();
+      await bank.happen(...round(3));
+      await everythingCounted(first);
+    },
+  );
+
+  it('takes the share of a worker that does not release it when a plan ends', async () => {
+    const first = await worker();
+    await eventually(() => first.engine.isLeading());
+    const { asks, goOn, pass } = gate();
+    await worker(views(), { beforeShareWrite: pass });
+    await sharedRound(2);
+    await bank.happen(...round(2));
+    await eventually(() => asks() === 1);
+    expect(await soon('the retry', first.engine.retry('balances'))).toMatchObject({ events: 0 });
+    goOn();
+    await everythingCounted(first);
   });
 
   it('offers to project a share again after the read store refused the announcement of its views', async () => {
