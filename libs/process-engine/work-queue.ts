@@ -4,8 +4,8 @@ import { dueItems, nextDueAt, workspacesDue, type DueItem } from './to-do.js';
 
 /**
  * The known pending work of one process. The to-do view is read after it has changed, at the next due time, when all
- * known items have been started, and one second after a read found items that are still due. It is not read when there
- * is nothing to do.
+ * known items have been started, and one second after a read found items of this worker that are still due. It is not read
+ * when there is nothing to do, or only work of other workers.
  */
 export type WorkQueue = {
   readonly process: Process;
@@ -45,7 +45,7 @@ export type WorkQueueSettings = {
 const LOOK_GAP_MS = 25;
 /** The same for an unhurried to-do. A known due time takes precedence. */
 const UNHURRIED_GAP_MS = 1_000;
-/** Items that are still in the view are read again: another worker may run them, or the view lags behind. */
+/** Items of this worker that are still in the view are read again: they may have to wait, or the view lags behind. */
 const LOOK_AGAIN_MS = 1_000;
 /** Items of the first read. If there are more, each workspace is read separately. */
 const PAGE = 32;
@@ -119,14 +119,17 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
       const startable = await startableOf(workspaceId, now, ofOne);
       items.push(...startable.slice(0, ofOne));
     }
-    return { items, isAll: toDo.isOneAWorkspace && items.length < MOST_KNOWN, found: all.length };
+    // Own workspaces may come after the last one that was read.
+    const isOwnFound = inOrder.length > 0 || all.length >= most;
+    return { items, isAll: toDo.isOneAWorkspace && items.length < MOST_KNOWN, isOwnFound };
   }
 
   async function ofAll(now: Date) {
     const limit = enoughFor(PAGE);
     const items = await dueItems(host.readModels, toDo, now, limit);
     if (items.length === limit) return ofEachWorkspace(now);
-    return { items: await unparked(items.filter(isStartable)), isAll: true, found: items.length };
+    const isOwnFound = items.some(({ workspaceId }) => isOwn(workspaceId));
+    return { items: await unparked(items.filter(isStartable)), isAll: true, isOwnFound };
   }
 
   async function look(): Promise<void> {
@@ -141,11 +144,12 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     const now = host.clock.now();
     // If a read fails, neither the rest of a former one nor a due time that has passed asks for the next at once.
     [known, hasMore, dueAt] = [[], false, null];
-    const { items, isAll, found } = await (toDo.isOneAWorkspace ? ofEachWorkspace(now) : ofAll(now));
+    const { items, isAll, isOwnFound } = await (toDo.isOneAWorkspace ? ofEachWorkspace(now) : ofAll(now));
     known = [...inTurn(items, servedAt)];
     hasMore = !isAll && items.length > 0;
     dueAt = await nextDueAt(host.readModels, toDo, now);
-    if (found === 0) lookAgainAtMs = Number.POSITIVE_INFINITY;
+    // Other workers look for theirs; if this one gets their partitions, `forget` is called.
+    if (!isOwnFound) lookAgainAtMs = Number.POSITIVE_INFINITY;
     lookTookMs = nowMs() - lookedAtMs;
   }
 

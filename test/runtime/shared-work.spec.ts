@@ -8,7 +8,7 @@ import { LeaseLost, type ReadModels, type Scalar } from '#kernel/ports/read-stor
 import { partitionOf, PARTITIONS, shareOf } from '#kernel/events/workspace-partition.js';
 import { partitionLease, partitions } from '#process-engine/partitions.js';
 import type { Process } from '#process-engine/process.js';
-import { workQueue } from '#process-engine/work-queue.js';
+import { workQueue, type WorkQueue, type WorkQueueSettings } from '#process-engine/work-queue.js';
 import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { toDo } from '#process-engine/to-do.js';
@@ -89,6 +89,22 @@ describe('work that several workers share', () => {
     waitsFor: [],
     act,
   });
+  /** The queue of one of two workers that has nothing in hand, at time 0. */
+  const queueOf = ({
+    readModels = house.readStore,
+    ...settings
+  }: Pick<WorkQueueSettings, 'isOwn'> &
+    Partial<WorkQueueSettings> & { readModels?: ReadModels }): WorkQueue =>
+    workQueue({
+      host: { ...processHostOf(house), readModels },
+      process: acting(async () => undefined),
+      idOf: ({ workspaceId }) => String(workspaceId),
+      share: () => 1 / 2,
+      isFree: () => true,
+      notFree: () => 0,
+      nowMs: () => 0,
+      ...settings,
+    });
   /** Only records who did which item. */
   const recorded = (name: string, done: Map<string, string[]>): Process<Thing> =>
     acting(async (_host, item) => {
@@ -208,16 +224,7 @@ describe('work that several workers share', () => {
       dueAt: null,
     }));
     await list.add(...all);
-    const queue = workQueue({
-      host: { ...processHostOf(house), readModels: watched },
-      process: acting(async () => undefined),
-      idOf: ({ workspaceId }) => String(workspaceId),
-      isOwn: (workspaceId) => workspaceId > FIRST_OWN,
-      share: () => 1 / 2,
-      isFree: () => true,
-      notFree: () => 0,
-      nowMs: () => 0,
-    });
+    const queue = queueOf({ readModels: watched, isOwn: (workspaceId) => workspaceId > FIRST_OWN });
     await queue.look();
     const taken: number[] = [];
     for (let item = queue.take(() => 0, 1); item !== null; item = queue.take(() => 0, 1))
@@ -226,6 +233,56 @@ describe('work that several workers share', () => {
     expect(taken).toEqual(own);
     // Once all together, which shows that there are more.
     expect(asked).toEqual([undefined, ...own]);
+  });
+
+  it('is looked for every second by the worker of its workspace alone, while it is not done', async () => {
+    let nowMs = 0;
+    const reads = [0, 0, 0, 0];
+    const queues = reads.map((_, worker) =>
+      queueOf({
+        readModels: {
+          ...house.readStore,
+          find(view, query) {
+            reads[worker] = (reads[worker] ?? 0) + 1;
+            return house.readStore.find(view, query);
+          },
+        },
+        isOwn: (workspaceId) => workspaceId % reads.length === worker,
+        isFree: () => false,
+        nowMs: () => nowMs,
+      }),
+    );
+    const lookWhereNeeded = async (): Promise<void> => {
+      for (const queue of queues) if (queue.isToLook()) await queue.look();
+    };
+    await list.add({ workspaceId: 2, name: 'takes long', kind: 'short', at: 1, dueAt: null });
+    await lookWhereNeeded();
+    expect(reads).toEqual([1, 1, 1, 1]);
+    for (let second = 0; second < 10; second += 1) {
+      nowMs += 1_000;
+      await lookWhereNeeded();
+    }
+    expect(reads).toEqual([1, 1, 11, 1]);
+    // The view has changed, and the last worker has got other partitions.
+    nowMs += 25;
+    for (const queue of queues.slice(0, 3)) queue.moved();
+    queues[3]?.forget();
+    await lookWhereNeeded();
+    expect(reads).toEqual([2, 2, 12, 2]);
+  });
+
+  it('is looked for again by a worker whose workspaces may come after those of a read', async () => {
+    let nowMs = 0;
+    const most = 1_000;
+    const things = ITEMS.slice(0, 1).flatMap((thing) =>
+      Array.from({ length: most + 1 }, (_, at) => ({ ...thing, workspaceId: at + 1, name: `thing-${at}` })),
+    );
+    await list.add(...things);
+    const isOwn = (workspaceId: number): boolean => workspaceId > most;
+    const queue = queueOf({ isOwn, share: () => 1, nowMs: () => nowMs });
+    await queue.look();
+    nowMs += 1_000;
+    expect(queue.isToLook()).toBe(true);
   });
 
   it('OPS-18 is not awaited by a process that does no work when no worker does it', async () => {
