@@ -1,11 +1,6 @@
+import { catchUpTo } from './catch-up-to.js';
 import { fitWith } from './fit.js';
-import {
-  catchUp,
-  LogChanged,
-  writeIdleCheckpoints,
-  type Pace,
-  type ProjectorContext,
-} from './project-batch.js';
+import { LogChanged, writeIdleCheckpoints, type Pace, type ProjectorContext } from './project-batch.js';
 import { putRebuildNote, rebuildNote } from './rebuild-note.js';
 import { viewKey } from './registry.js';
 import type { ProjectedView } from './projected-view.js';
@@ -15,8 +10,9 @@ const NEVER = new AbortController().signal;
 /**
  * Points queries at a generation as soon as it has reached the live one. Runs under the group's fence and while
  * nothing else folds, so the live generation does not move. False if an event without a workspace halted it or the
- * rebuild was abandoned meanwhile. Reading to the end of the event store after the live generation stopped proves
- * that everything it has seen was read, even if the two end at different events. The position may therefore be taken
+ * rebuild was abandoned meanwhile. Reading to the position of the live generation after that has stopped, or to the end of
+ * the event store, proves that everything it has seen was read, even if the two end at different events. Events after
+ * that position are left to the next slices: nothing is projected until this ends. The position may therefore be taken
  * over, and a reader that waited for the old generation finds the same in the new one. Throws `LogChanged` for a
  * generation of a log that no longer exists.
  */
@@ -26,7 +22,8 @@ export async function goLive(
   building: ProjectedView,
   pace: Pace,
 ): Promise<boolean> {
-  await catchUp(context, [building], pace, NEVER);
+  const end = live?.position ?? (await context.events.head());
+  await catchUpTo(end, context, [building], pace, NEVER);
   if (building.halt !== null) return false;
   // A rebuild may have begun on a log that was reset since.
   if (!(await fitWith(context.events)(building.checkpoint))) throw new LogChanged();

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '#kernel/ports/event-store.port.js';
 import type { Checkpoint, EventCounts, KeptShare, ReadStore } from '#kernel/ports/read-store.port.js';
+import { catchUpTo } from './catch-up-to.js';
 import type { CacheBounds } from './document-cache.js';
 import { holdLease, isDeadNeighbour, processHolder, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { generationKey } from './parked.js';
-import { catchUp, type Pace, type ProjectorContext } from './project-batch.js';
+import type { Pace, ProjectorContext } from './project-batch.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
 import type { ProjectionGroup } from './registry.js';
 import {
@@ -178,22 +179,6 @@ async function openPlanned(
     views.push(view);
   }
   return views;
-}
-
-/** Reads until every view has passed the position: the end of the log may move on faster than it is read. */
-async function catchUpTo(
-  position: Position,
-  context: ProjectorContext,
-  views: readonly ProjectedView[],
-  pace: Pace,
-  signal: AbortSignal,
-): Promise<void> {
-  const isThere = (): boolean => views.every((view) => view.halt !== null || view.position >= position);
-  if (isThere()) return;
-  const there = new AbortController();
-  await catchUp(context, views, pace, AbortSignal.any([signal, there.signal]), () => {
-    if (isThere()) there.abort();
-  });
 }
 
 function atLeast(checkpoint: Checkpoint, share: KeptShare | null): Checkpoint {
