@@ -27,7 +27,8 @@ describe('the memory of a stream', () => {
     expect(weight).toBe(0);
   });
 
-  it('stores a snapshot after a fixed number of events, plus the number of listed things in the snapshot', async () => {
+  /** The revisions of the snapshots that are stored while the stream gets these events, one by one. */
+  const snapshotsOf = async (types: readonly string[]): Promise<readonly JsonValue[]> => {
     const log = new EventLog();
     const eventStore = memoryEventStore(log);
     const kept: JsonValue[] = [];
@@ -57,14 +58,22 @@ describe('the memory of a stream', () => {
         onSnapshotFailure: () => undefined,
       },
     );
-    for (let place = 0; place < 24; place += 1) {
+    for (const [place, type] of types.entries()) {
       const expected = place === 0 ? 'no-stream' : BigInt(place - 1);
-      const id = `e${place}`;
-      await eventStore.append('note-1', expected, [{ id, type: 'Noted', data: {}, metadata: {} }]);
+      await eventStore.append('note-1', expected, [{ id: `e${place}`, type, data: {}, metadata: {} }]);
       await memory.readTail();
       memory.keepSnapshot();
     }
+    return kept;
+  };
+
+  it('stores a snapshot after a fixed number of events, plus the number of listed things in the snapshot', async () => {
     // three events, then as many as were noted at the previous snapshot and since
-    expect(kept).toEqual(['2', '5', '11', '23']);
+    expect(await snapshotsOf(Array(24).fill('Noted'))).toEqual(['2', '5', '11', '23']);
+  });
+
+  it('stores no snapshot after an event that only a newer version knows, which would miss it in the state', async () => {
+    const types = ['Noted', 'Noted', 'Noted', 'NotedLater', ...Array(20).fill('Noted')];
+    expect(await snapshotsOf(types)).toEqual(['2']);
   });
 });

@@ -156,10 +156,13 @@ describe('a ledger after a restart', () => {
 });
 
 /** A stored snapshot that was changed and given a matching checksum. */
-function reseal({ revision, headId, headHash, lastRecordedAt, state }: JsonObject): JsonObject {
+function reseal(
+  { revision, headId, headHash, lastRecordedAt, state }: JsonObject,
+  stateVersion = creditAccount.snapshot?.stateVersion ?? 0,
+): JsonObject {
   return storedSnapshot({
     revision: BigInt(String(revision)),
-    stateVersion: creditAccount.snapshot?.stateVersion ?? 0,
+    stateVersion,
     headId: String(headId),
     headHash: String(headHash),
     lastRecordedAt: String(lastRecordedAt),
@@ -219,7 +222,7 @@ describe('an invalid snapshot', () => {
   });
   const cases: readonly (readonly [string, SnapshotStore])[] = [
     ['missing', nothingKept],
-    ['of another version', changed((stored) => ({ ...stored, stateVersion: 0 }))],
+    ['of another version', changed((stored) => reseal(stored, 0))],
     ['damaged', changed((stored) => ({ ...stored, lastRecordedAt: '2020-01-01T00:00:00.000Z' }))],
     ['ahead of the end of a restored stream', changed((stored) => reseal({ ...stored, revision: '999999' }))],
     ['of another history', changed((stored) => reseal({ ...stored, headId: 'another' }))],

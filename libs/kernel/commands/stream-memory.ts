@@ -68,6 +68,8 @@ export class StreamMemory {
   private whole = false;
   private snapshotRevision = -1n;
   private snapshotSize = 0;
+  /** An event of an unknown type was skipped. */
+  private isIncomplete = false;
   /** The position of the last written snapshot: facts older than it can be forgotten. */
   private forgettable: { readonly revision: bigint; readonly position: Position } | null = null;
 
@@ -93,6 +95,7 @@ export class StreamMemory {
     this.snapshotRevision = -1n;
     this.snapshotSize = 0;
     this.forgettable = null;
+    this.isIncomplete = false;
   }
 
   /** Whether the state is that of a stream which ends here; null: of one without events. */
@@ -113,6 +116,7 @@ export class StreamMemory {
   }
 
   fold(event: StoredEvent): void {
+    if (!Object.hasOwn(this.decider.vocabulary, event.type)) this.isIncomplete = true;
     this.state = evolve(this.decider, this.state, event);
     this.revision = event.revision;
     this.headId = event.id;
@@ -259,6 +263,8 @@ export class StreamMemory {
     const { snapshot } = this.decider;
     const { snapshots } = this.environment;
     if (snapshot === undefined || snapshots === null || this.position === null || this.speculating) return;
+    // The newer version that wrote the skipped event would read the snapshot.
+    if (this.isIncomplete) return;
     const eventsSince = this.revision - this.snapshotRevision;
     if (eventsSince < BigInt(Math.max(snapshot.every, this.snapshotSize))) return;
     const point = { revision: this.revision, position: this.position };
