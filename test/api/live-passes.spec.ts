@@ -1,3 +1,5 @@
+import { standingQuestions } from '#projections/signals/standing-questions/standing-questions.projection.js';
+import type { Stores } from '#runtime/stores.js';
 import type { CoverageQuestion } from '#signals/detection/coverage.port.js';
 import type { NetworkArrivals } from '#network/arrivals.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
@@ -69,9 +71,31 @@ function arrivalGate() {
   };
 }
 
+/** Hides standing questions, as a read model does that shows its documents in another order than their changes. */
+function hiddenQuestions() {
+  const hidden = new Set<number>();
+  const isShown = (document: object): boolean => !hidden.has(Number(Reflect.get(document, 'ownerId')));
+  return {
+    hide: (id: number): void => void hidden.add(id),
+    show: (): void => hidden.clear(),
+    around: (reads: Stores['reads']): Stores['reads'] =>
+      new Proxy(reads, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== 'function' || name !== 'find') return member;
+          return async (view: { readonly name: string }, query: unknown): Promise<unknown> => {
+            const found: object[] = await Reflect.apply(member, target, [view, query]);
+            return view.name === standingQuestions.name ? found.filter(isShown) : found;
+          };
+        },
+      }),
+  };
+}
+
 describe('live passes', () => {
   const gate = postGate();
   const arrivals = arrivalGate();
+  const questions = hiddenQuestions();
   const covered = new Map<string, readonly string[]>();
   const coverage = {
     coveredAccounts: async ({ workspaceId, personaId }: CoverageQuestion) =>
@@ -83,7 +107,8 @@ describe('live passes', () => {
     settings: { MONITORING_PASS: 'live' },
     outside: {
       coverage,
-      openStores: changedStores(({ network }) => ({
+      openStores: changedStores(({ network, reads }) => ({
+        reads: questions.around(reads),
         network: {
           ...network,
           source: gate.around(network.source),
@@ -147,6 +172,19 @@ describe('live passes', () => {
     await service.drain();
     expect(postNames(await workspace.detections())).toEqual([first, second].sort());
     expect(await workspace.movements()).toEqual([]);
+  });
+
+  it('LIV-01 find for a new agent, also if a later one is shown before it', async () => {
+    const workspace = await service.workspace();
+    const early = await watchingAgent(workspace, 'quokka');
+    questions.hide(early);
+    await workspace.agent('keyword_detection', { parameters: { tracking_keywords: ['quoll'] } });
+    const later = await service.post('ana', 'quoll');
+    await service.drain();
+    questions.show();
+    const found = await service.post('ana', 'quokka');
+    await service.drain();
+    expect(postNames(await workspace.detections())).toEqual([later, found].sort());
   });
 
   it('LIV-02 leave the posts of an agent with a cap of posts to its daily pass', async () => {

@@ -68,7 +68,7 @@ export function liveDetection(parts: LiveDetectionParts) {
     watch = {
       lease,
       reader: recent(),
-      questions: questionIndex(host.readModels),
+      questions: questionIndex(host),
       companies: companiesAskedFor(host),
       touched: new Map(),
       lookedAt: new Map(),

@@ -1,5 +1,6 @@
 import { grouped } from '#kernel/values/grouped.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { eachPage } from '#kernel/projections/each-page.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
@@ -27,6 +28,9 @@ export type StandingQuestion = {
 };
 
 const PAGE = 500;
+/** Long enough to read the checkpoints. */
+const SETTLED_TIMEOUT_MS = 200;
+const CHANGES = Object.keys(standingQuestions.on);
 
 export const questionKey = ({ workspaceId, source }: StandingQuestion): string =>
   workspaceScoped(workspaceId, source.id);
@@ -34,14 +38,23 @@ export const questionKey = ({ workspaceId, source }: StandingQuestion): string =
 export type QuestionIndex = ReturnType<typeof questionIndex>;
 
 /** The standing questions of all workspaces, in the memory of one worker. */
-export function questionIndex(readModels: ReadModels) {
+export function questionIndex({ readModels, progress }: Pick<ProcessHost, 'readModels' | 'progress'>) {
   const questions = new Map<string, StandingQuestion>();
+  /** The last change that was read of each of them. */
+  const changes = new Map<string, string>();
   let since = '';
+  let newest = '';
   let matchers = new Map<ObservationKind, Matcher>();
 
   return {
-    /** Reads the changes since the last call. */
+    /**
+     * Reads the changes since the last call. The read model may show a later change first: several workers project it,
+     * and on MongoDB a slice becomes visible in parts. So changes are read again until all of them are visible.
+     */
     async refresh(signal: AbortSignal): Promise<void> {
+      const written = { position: newest, types: CHANGES, workspaceId: null };
+      const settled =
+        newest > since && (await progress.reached(written, SETTLED_TIMEOUT_MS)) ? newest : since;
       const detectorOf = templateDetectors(readModels);
       const pages = eachPage(readModels, standingQuestions, {
         where: { changed: { gt: since } },
@@ -54,14 +67,17 @@ export function questionIndex(readModels: ReadModels) {
       });
       for await (const page of pages) {
         for (const document of page) {
-          const question = questionOf(document, await detectorOf(document));
           const key = workspaceScoped(document.workspaceId, document.ownerId);
+          if (document.changed > newest) newest = document.changed;
+          if (changes.get(key) === document.changed) continue;
+          const question = questionOf(document, await detectorOf(document));
           if (question === null) questions.delete(key);
           else questions.set(key, question);
-          since = document.changed;
+          changes.set(key, document.changed);
+          matchers = new Map();
         }
-        matchers = new Map();
       }
+      since = settled;
     },
 
     /** Questions that an observation of this kind and text may answer. */
