@@ -1,9 +1,10 @@
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { standingQuestions } from '#projections/signals/standing-questions/standing-questions.projection.js';
 import type { Stores } from '#runtime/stores.js';
 import type { CoverageQuestion } from '#signals/detection/coverage.port.js';
 import type { NetworkArrivals } from '#network/arrivals.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
-import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { changedStores } from '#test/bad-days/other-stores.js';
 import { KEYWORD_TEMPLATE, postNames } from '#test/support/signal-runs.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
@@ -43,9 +44,10 @@ function postGate() {
   };
 }
 
-/** Holds reads of arrivals. */
+/** Holds reads of arrivals, or fails one. */
 function arrivalGate() {
   let held: { readonly reached: () => void; readonly opened: Promise<void> } | null = null;
+  let failed: (() => void) | null = null;
   return {
     /** The next read waits until `release`. */
     hold(): { readonly reached: Promise<void>; readonly release: () => void } {
@@ -54,6 +56,8 @@ function arrivalGate() {
       const reached = new Promise<void>((resolve) => (held = { reached: resolve, opened }));
       return { reached, release };
     },
+    /** The next read of arrivals rejects after it has taken them; resolves when it has. */
+    fail: (): Promise<void> => new Promise((resolve) => (failed = resolve)),
     around: (arrivals: NetworkArrivals): NetworkArrivals => ({
       from(sinceMs) {
         const reader = arrivals.from(sinceMs);
@@ -63,7 +67,11 @@ function arrivalGate() {
             held = null;
             now?.reached();
             await now?.opened;
-            return reader.next(limit);
+            const arrived = await reader.next(limit);
+            if (arrived.length === 0 || failed === null) return arrived;
+            failed();
+            failed = null;
+            throw new StoreUnavailable('the network store is gone');
           },
         };
       },
@@ -187,6 +195,29 @@ describe('live passes', () => {
     expect(postNames(await workspace.detections())).toEqual([later, found].sort());
   });
 
+  it('LIV-01 find what is dated some seconds ahead once its time has come', async () => {
+    const workspace = await service.workspace();
+    await watchingAgent(workspace, 'serval');
+    const ahead = new Date(Date.parse(service.now()) + 5_000).toISOString();
+    const found = await service.post('ana', 'serval', ahead);
+    await service.drain();
+    expect(await workspace.detections()).toEqual([]);
+    await service.advance('PT5S');
+    await service.drain();
+    expect(postNames(await workspace.detections())).toEqual([found]);
+  });
+
+  it('LIV-01 find what arrived in a read that failed', async () => {
+    const workspace = await service.workspace();
+    await watchingAgent(workspace, 'tapir');
+    await service.drain();
+    const failed = arrivals.fail();
+    const found = await service.post('ana', 'tapir');
+    await failed;
+    await service.drain();
+    expect(postNames(await workspace.detections())).toEqual([found]);
+  });
+
   it('LIV-02 leave the posts of an agent with a cap of posts to its daily pass', async () => {
     const workspace = await service.workspace();
     await watchingAgent(workspace, 'heron', { max_posts_to_scrape: 5 });
@@ -245,6 +276,44 @@ describe('live passes', () => {
     expect(runs).toHaveLength(2);
     expect(runs.map(({ stage }) => stage)).not.toContain('running');
     expect(runs.reduce((sum, { matches_found }) => sum + matches_found, 0)).toBe(3);
+  });
+
+  it('LIV-03 find after a launch what it did not search, if it began during the search of a live pass', async () => {
+    const workspace = await service.workspace();
+    const id = await watchingAgent(workspace, 'vicuna');
+    await service.drain();
+    const found = await service.post('ana', 'vicuna', service.daysAgo(2));
+    const held = gate.holdAfter(0);
+    const draining = service.drain();
+    await held;
+    expect((await workspace.launch(id, { lookback_days: 1 })).status).toBe(202);
+    gate.release();
+    await draining;
+    await service.drain();
+    await service.advance('PT20S');
+    await service.drain();
+    expect(postNames(await workspace.detections())).toEqual([found]);
+  });
+
+  it('LIV-03 find after a launch the rest of the live pass that it stopped', async () => {
+    const workspace = await service.workspace();
+    const id = await watchingAgent(workspace, 'wombat');
+    await service.drain();
+    const names = Array.from({ length: 51 }, (_, index) => `wombat-${index}`);
+    await service.ingest(names.map((name) => observedPost(name, 'ana', 'wombat', service.daysAgo(2))));
+    // The first read checks whether something is found, the second is that of the run: a batch of 50.
+    const held = gate.holdAfter(1);
+    const draining = service.drain();
+    await held;
+    expect((await workspace.launch(id, { lookback_days: 1 })).status).toBe(202);
+    gate.release();
+    await draining;
+    await service.drain();
+    expect(await workspace.detections()).toHaveLength(50);
+    await service.advance('PT20S');
+    await service.drain();
+    expect(postNames(await workspace.detections())).toEqual([...names].sort());
+    expect(await workspace.movements()).toHaveLength(51);
   });
 
   it('LIV-04 are no previous pass for the daily one, which finds the rest once', async () => {

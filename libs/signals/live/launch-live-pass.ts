@@ -4,6 +4,7 @@ import { Refusal } from '#kernel/values/refusal.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { earlierSubjects } from '#signals/detection/earlier-launches.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
+import { alreadyRunning, mustWait } from '#signals/domain/launches/launches.js';
 import { unlaunched } from '#signals/domain/launches/prepare-launch.js';
 import { candidatePages } from '#signals/launching/candidate-pages.js';
 import {
@@ -24,13 +25,14 @@ const MOST_MS = 2_000;
 
 /**
  * Launches a live pass of an agent or setup if it would record something: findings of its daily pass with a date
- * later than `afterMs`. It records nothing, not even a refusal, if nothing is found, if the launch would be refused,
- * or if a run is in progress (LIV-03). `busy`: a run is in progress.
+ * later than `afterMs`, or in the rest of a live pass that a launch has stopped; `afterMs` null: only in the rest. It
+ * records nothing, not even a refusal, if nothing is found, if the launch would be refused, or if it must wait
+ * (LIV-03). `busy`: it must wait.
  */
 export async function launchLivePass(
   host: ProcessHost,
   question: StandingQuestion,
-  afterMs: number,
+  afterMs: number | null,
   signal: AbortSignal,
 ): Promise<'made' | 'nothing' | 'busy'> {
   const { workspaceId, source: named } = question;
@@ -38,8 +40,13 @@ export async function launchLivePass(
   const key = { workspaceId, id: named.id };
   const { enabled, launches } = (await source.look(host.commands, key)).answer;
   if (!enabled) return 'nothing';
-  if (launches.running.length > 0 || launches.live.running.length > 0) return 'busy';
-  const live = { after: new Date(afterMs).toISOString() };
+  if (mustWait(launches, host.clock.now())) return 'busy';
+  const [after] = [
+    ...(afterMs === null ? [] : [new Date(afterMs).toISOString()]),
+    ...(launches.live.restAfter === null ? [] : [launches.live.restAfter]),
+  ].sort();
+  if (after === undefined) return 'nothing';
+  const live = { after };
   const request: LaunchRequest = { ...key, ...launchOfItself, trigger: 'monitoring' };
   try {
     if (!(await findsSomething(host, source, request, live, signal))) return 'nothing';
@@ -48,8 +55,9 @@ export async function launchLivePass(
     const runs = await source.livePass(host.commands, key, { ...launch, live }, context);
     return runs.length > 0 ? 'made' : 'busy';
   } catch (error) {
-    if (error instanceof Refusal) return 'nothing';
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // A launch was made during the search.
+    return error.declaration.code === alreadyRunning.code ? 'busy' : 'nothing';
   }
 }
 

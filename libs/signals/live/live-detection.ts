@@ -3,6 +3,7 @@ import type { Arrival, ArrivalReader, NetworkArrivals } from '#network/arrivals.
 import type { ProcessHost } from '#process-engine/process.js';
 import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
 import { companiesAskedFor, companiesKey, type CompaniesAskedFor } from './companies-asked-for.js';
+import { isTooSoon } from '#signals/domain/launches/launches.js';
 import { liveArrivals } from './involved-companies.js';
 import { LIVE_DETECTION, launchLivePass } from './launch-live-pass.js';
 import {
@@ -13,12 +14,12 @@ import {
 } from './standing-questions.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** The minimum time between two live passes of an agent or setup, in product time (LIV-01). */
-const LIVE_PASS_EVERY_MS = 20_000;
 /** After a failure, and by the next worker, the arrivals of this time are read again; known findings are left out. */
 const TAKEN_OVER_MS = 5 * 60_000;
 /** The look-back of a daily pass that follows another one (D-04): older arrivals are left to it. */
 const LOOKBACK_MS = 4 * 86_400_000;
+/** Arrivals may be dated this far ahead, because the clocks of sources and hosts differ; later ones are left to it. */
+const AHEAD_MS = 60_000;
 const ARRIVALS_AT_ONCE = 500;
 const LOOKS_AT_ONCE = 2;
 
@@ -46,7 +47,11 @@ type Watch = {
   readonly lookedAt: Map<string, number>;
 };
 
-type Touched = { readonly question: StandingQuestion; readonly oldestMs: number };
+type Touched = {
+  readonly question: StandingQuestion;
+  /** The dates of its arrivals, in milliseconds; null: only the rest of a stopped live pass is searched. */
+  readonly dates: { readonly oldestMs: number; readonly newestMs: number } | null;
+};
 
 /** Launches live passes. Only the worker that holds the lease does. */
 export function liveDetection(parts: LiveDetectionParts) {
@@ -81,9 +86,9 @@ export function liveDetection(parts: LiveDetectionParts) {
     const mine = await held();
     if (mine === null) return;
     while (!stopping.signal.aborted) {
-      const arrived = await mine.reader.next(ARRIVALS_AT_ONCE);
-      if (arrived.length === 0) break;
       try {
+        const arrived = await mine.reader.next(ARRIVALS_AT_ONCE);
+        if (arrived.length === 0) break;
         // After the arrivals: a question that was there before one of them arrived is known now.
         await mine.questions.refresh(stopping.signal);
         await touch(host, mine, arrived);
@@ -145,8 +150,8 @@ async function touch(host: ProcessHost, watch: Watch, arrived: readonly Arrival[
     if (questions.length > 0) asked.set(arrival, questions);
   }
   if (asked.size === 0) return;
-  const until = host.clock.now();
-  const window = { after: new Date(until.getTime() - LOOKBACK_MS), until };
+  const now = host.clock.now().getTime();
+  const window = { after: new Date(now - LOOKBACK_MS), until: new Date(now + AHEAD_MS) };
   const live = await liveArrivals(host, [...asked.keys()], window);
   const companies = await watch.companies.of(
     new Set(live.flatMap(({ arrival }) => asked.get(arrival) ?? [])),
@@ -157,9 +162,13 @@ async function touch(host: ProcessHost, watch: Watch, arrived: readonly Arrival[
       const wanted = about === null ? null : companies.get(about);
       if (wanted !== null && ![...companyRefs].some((ref) => wanted?.has(ref))) continue;
       const key = questionKey(question);
+      const dates = watch.touched.get(key)?.dates ?? null;
       watch.touched.set(key, {
         question,
-        oldestMs: Math.min(atMs, watch.touched.get(key)?.oldestMs ?? atMs),
+        dates: {
+          oldestMs: Math.min(atMs, dates?.oldestMs ?? atMs),
+          newestMs: Math.max(atMs, dates?.newestMs ?? atMs),
+        },
       });
     }
   }
@@ -173,19 +182,25 @@ async function lookAtTouched(
   onLaunched: () => void,
 ): Promise<void> {
   const now = host.clock.now().getTime();
-  for (const [key, at] of lookedAt) if (now - at >= LIVE_PASS_EVERY_MS) lookedAt.delete(key);
-  const due = [...touched].filter(([key]) => !lookedAt.has(key)).values();
+  for (const [key, at] of lookedAt) if (!isTooSoon(at, now)) lookedAt.delete(key);
+  const isDue = ([key, { dates }]: readonly [string, Touched]): boolean =>
+    !lookedAt.has(key) && (dates === null || dates.oldestMs <= now);
+  const due = [...touched].filter(isDue).values();
   const lookAtEach = async (): Promise<void> => {
-    for (const [key, { question, oldestMs }] of due) {
+    for (const [key, { question, dates }] of due) {
       if (signal.aborted) return;
       lease.fence();
       lookedAt.set(key, now);
       try {
         // The search begins after a date and must include the oldest arrival.
-        const outcome = await launchLivePass(host, question, oldestMs - 1, signal);
+        const outcome = await launchLivePass(host, question, dates && dates.oldestMs - 1, signal);
         if (outcome === 'busy') continue;
-        touched.delete(key);
         if (outcome === 'made') onLaunched();
+        if (dates !== null && dates.newestMs > now)
+          touched.set(key, { question, dates: { ...dates, oldestMs: now } });
+        // A launch may stop the live pass; its rest is searched then.
+        else if (outcome === 'made') touched.set(key, { question, dates: null });
+        else touched.delete(key);
       } catch (error) {
         // The question stays touched and is searched again.
         if (!signal.aborted) onError(`${LIVE_DETECTION} ${key}`, error);

@@ -118,6 +118,7 @@ describe('D-31 D-33 a monitoring pass that is due', () => {
 
 describe('a live pass', () => {
   const NOON = '2026-01-12T12:00:00.000Z';
+  const LATER = '2026-01-12T12:00:20.000Z';
   const liveLaunch = (runId: number, now = NOON): RunLaunched => ({
     ...launch,
     launchId: runId,
@@ -140,6 +141,14 @@ describe('a live pass', () => {
     ),
   });
 
+  it('LIV-01 is launched at most once in 20 s, also if the clock was set back', () => {
+    const known = after(liveLaunch(91));
+    expect(livePass(liveLaunch(92, '2026-01-12T12:00:19.999Z'))(known)).toEqual([]);
+    expect(livePass(liveLaunch(92, '2026-01-12T11:59:58.000Z'))(known)).toEqual([]);
+    expect(livePass(liveLaunch(92, LATER))(known)).toHaveLength(1);
+    expect(livePass(liveLaunch(92, '2026-01-12T11:00:00.000Z'))(known)).toHaveLength(1);
+  });
+
   it('LIV-03 is not launched while the agent is disabled, or while a run or another live pass is in progress', () => {
     expect(livePass(liveLaunch(91))(watching)).toHaveLength(1);
     expect(livePass(liveLaunch(91))({ ...watching, enabled: false })).toEqual([]);
@@ -151,6 +160,23 @@ describe('a live pass', () => {
   it('LIV-03 does not refuse a launch while it is in progress', () => {
     const inProgress = launched(noLaunches, liveLaunch(90));
     expect(launchByHand(launch)({ launches: inProgress })).toEqual([{ type: 'RunLaunched', data: launch }]);
+  });
+
+  it('LIV-03 leaves a rest if a launch stops it, until a daily pass has ended', () => {
+    const runEnded = { runId: 93, launchId: 93, matchesFound: 0, matchesDropped: 0, creditsSpent: '0' };
+    const end = { ...runEnded, outcome: 'completed', endedAt: LATER } as const;
+    const dailyPass: RunLaunched = {
+      ...launch,
+      trigger: 'monitoring',
+      runs: [{ runId: 93, direction: 'single' }],
+    };
+    const byHand: RunLaunched = { ...dailyPass, trigger: 'manual' };
+    const inProgress = launched(noLaunches, liveLaunch(91));
+    expect(inProgress.live.restAfter).toBe(null);
+    expect(launched(after(liveLaunch(91)).launches, byHand).live.restAfter).toBe(null);
+    expect(ended(launched(inProgress, byHand), end).live.restAfter).toBe(FIRST);
+    expect(ended(launched(inProgress, dailyPass), { ...end, outcome: 'failed' }).live.restAfter).toBe(FIRST);
+    expect(ended(launched(inProgress, dailyPass), end).live.restAfter).toBe(null);
   });
 
   it('LIV-04 is no previous run and no daily pass, even after its end', () => {
@@ -170,9 +196,9 @@ describe('a live pass', () => {
   });
 
   it('LIV-05 is shown as the first of its day and direction', () => {
-    const [second] = livePass(liveLaunch(92))(after(liveLaunch(91)));
+    const [second] = livePass(liveLaunch(92, LATER))(after(liveLaunch(91)));
     expect(second?.data).toMatchObject({ runs: [{ runId: 92, shownAs: 91 }] });
-    const [third] = livePass(liveLaunch(93))(after(liveLaunch(91), liveLaunch(92)));
+    const [third] = livePass(liveLaunch(93, LATER))(after(liveLaunch(91), liveLaunch(92)));
     expect(third?.data).toMatchObject({ runs: [{ runId: 93, shownAs: 91 }] });
     const tomorrow = '2026-01-13T00:00:00.000Z';
     const [next] = livePass(liveLaunch(94, tomorrow))(after(liveLaunch(91)));

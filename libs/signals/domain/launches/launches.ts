@@ -36,6 +36,10 @@ export type LivePasses = {
   /** The day of the last live pass (`2026-01-05`), and its first run in each direction. */
   readonly day: string;
   readonly first: readonly RunLaunched['runs'][number][];
+  /** The last live pass: when it was launched, and the time after which it searches; null before the first. */
+  readonly last: { readonly at: string; readonly after: string } | null;
+  /** A launch stopped the last live pass: the time after which the next one must search; else null (LIV-03). */
+  readonly restAfter: string | null;
 };
 
 /** A used quote and its runs. */
@@ -50,7 +54,7 @@ export const noLaunches: Launches = {
   lastLaunchedAt: null,
   lastPassAt: null,
   quotes: [],
-  live: { running: [], day: '', first: [] },
+  live: { running: [], day: '', first: [], last: null, restAfter: null },
 };
 
 export const alreadyRunning = refusal({
@@ -82,13 +86,17 @@ export function launched(launches: Launches, launch: RunLaunched): Launches {
   if (launch.live !== undefined) {
     const day = dayOf(launch);
     const first = launches.live.day === day ? launches.live.first : launch.runs;
-    return { ...launches, live: { running, day, first } };
+    const last = { at: launch.now, after: launch.live.after };
+    return { ...launches, live: { running, day, first, last, restAfter: null } };
   }
+  const { live } = launches;
   return {
     ...launches,
     running,
     last: { at: launch.now, isPass: launch.trigger === 'monitoring' },
     quotes: quotesAfter(launches.quotes, launch),
+    // A live pass in progress stops now, so it may leave a rest.
+    live: live.running.length === 0 ? live : { ...live, restAfter: live.last?.after ?? null },
   };
 }
 
@@ -112,6 +120,8 @@ export function ended(launches: Launches, run: RunEnded): Launches {
     running,
     lastLaunchedAt: last.at,
     lastPassAt: last.isPass ? last.at : launches.lastPassAt,
+    // A daily pass has searched the rest of live passes, too.
+    live: last.isPass ? { ...live, restAfter: null } : live,
   };
 }
 
@@ -202,14 +212,28 @@ export const pass =
     return 'refused' in wanted ? [] : [{ type: 'RunLaunched', data: wanted }];
   };
 
+/** The minimum time between two live passes of an agent or setup, in product time (LIV-01). */
+const LIVE_PASS_EVERY_MS = 20_000;
+
+/** Whether these moments are too close for two live passes; in either order, because a clock may be set back. */
+export const isTooSoon = (lastMs: number, nowMs: number): boolean =>
+  Math.abs(nowMs - lastMs) < LIVE_PASS_EVERY_MS;
+
+/** Whether a live pass must wait: a run is in progress, or the last live pass was launched just now. */
+export const mustWait = ({ running, live }: Launches, now: Date): boolean =>
+  running.length > 0 ||
+  live.running.length > 0 ||
+  (live.last !== null && isTooSoon(Date.parse(live.last.at), now.getTime()));
+
 /**
- * Launches a live pass (LIV-01). Nothing is recorded while the source is disabled or has a run in progress: the daily
- * pass finds the rest.
+ * Launches a live pass (LIV-01). Nothing is recorded while the source is disabled or must wait: the next live pass or
+ * the daily pass finds the rest.
  */
 export const livePass =
   (input: RunLaunched): ((state: Monitored) => readonly EventOf<LaunchEvents>[]) =>
-  ({ enabled, launches: { running, live } }) => {
-    if (!enabled || running.length > 0 || live.running.length > 0) return [];
+  ({ enabled, launches }) => {
+    if (!enabled || mustWait(launches, new Date(input.now))) return [];
+    const { live } = launches;
     const first = live.day === dayOf(input) ? live.first : [];
     const runs = input.runs.map((run) => {
       const shown = first.find(({ direction }) => direction === run.direction);
