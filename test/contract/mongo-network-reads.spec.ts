@@ -50,6 +50,24 @@ if (mongoServer !== null) {
         expect(messages.length).toBe(2);
       }));
 
+    it('LIV-02 reads all arrivals of one moment, also if they are more than one read takes', () =>
+      inDatabase(async (url, client) => {
+        const store = await openMongoNetwork({ url, networkBaseUrl: NETWORK_BASE_URL });
+        await ingest(store, [{ kind: 'post', ref: 'post', published_at: '2026-01-01T00:00:00Z' }]);
+        const stored = client
+          .db()
+          .collection<{ readonly at: number; readonly observation: string }>('network.arrivals');
+        const first = await stored.findOne({}, { projection: { _id: 0 } });
+        if (first === null) throw new Error('the post has no arrival');
+        await stored.insertMany(Array.from({ length: 20_009 }, () => ({ ...first })));
+        const reader = store.arrivals.from(0);
+        let arrivals = 0;
+        for (let read = await reader.next(5_000); read.length > 0; read = await reader.next(5_000))
+          arrivals += read.length;
+        await store.close();
+        expect(arrivals).toBe(20_010);
+      }));
+
     it('completes the follow-up writes of an interrupted batch at the next start', () =>
       inDatabase(async (url, client) => {
         const first = await openMongoNetwork({ url, networkBaseUrl: NETWORK_BASE_URL });

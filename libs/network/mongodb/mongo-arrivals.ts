@@ -10,6 +10,7 @@ const KEPT_MS = 60 * 60_000;
 /** The clocks of writers on several hosts differ, so this much is read again. */
 const OVERLAP_MS = 3_000;
 const DROP_EVERY_MS = 60_000;
+/** New arrivals of one read. */
 const READ_AT_ONCE = 20_000;
 
 /**
@@ -46,7 +47,8 @@ export function mongoArrivals({ read }: Pick<MongoDatabase, 'read'>): NetworkArr
               arrivalsIn(db)
                 .find({ at: { $gte: fromMs } })
                 .sort({ at: 1 })
-                .limit(READ_AT_ONCE)
+                // The overlap alone may hold more arrivals than a read takes.
+                .limit(READ_AT_ONCE + seen.size)
                 .toArray(),
             );
             waiting = found.filter(({ _id }) => !seen.has(_id.toHexString()));
