@@ -2,7 +2,7 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { standingQuestions } from '#projections/signals/standing-questions/standing-questions.projection.js';
 import type { Stores } from '#runtime/stores.js';
 import type { CoverageQuestion } from '#signals/detection/coverage.port.js';
-import type { NetworkArrivals } from '#network/arrivals.port.js';
+import type { Arrival, NetworkArrivals } from '#network/arrivals.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { changedStores } from '#test/bad-days/other-stores.js';
@@ -44,10 +44,11 @@ function postGate() {
   };
 }
 
-/** Holds reads of arrivals, or fails one. */
+/** Holds reads of arrivals, fails one, or repeats the last one. */
 function arrivalGate() {
   let held: { readonly reached: () => void; readonly opened: Promise<void> } | null = null;
   let failed: (() => void) | null = null;
+  let repeating = false;
   return {
     /** The next read waits until `release`. */
     hold(): { readonly reached: Promise<void>; readonly release: () => void } {
@@ -58,9 +59,12 @@ function arrivalGate() {
     },
     /** The next read of arrivals rejects after it has taken them; resolves when it has. */
     fail: (): Promise<void> => new Promise((resolve) => (failed = resolve)),
+    /** While true, no read is empty, as during a long ingest. */
+    repeat: (on: boolean): void => void (repeating = on),
     around: (arrivals: NetworkArrivals): NetworkArrivals => ({
       from(sinceMs) {
         const reader = arrivals.from(sinceMs);
+        let last: readonly Arrival[] = [];
         return {
           async next(limit) {
             const now = held;
@@ -68,6 +72,8 @@ function arrivalGate() {
             now?.reached();
             await now?.opened;
             const arrived = await reader.next(limit);
+            if (arrived.length > 0) last = arrived;
+            else if (repeating) return last;
             if (arrived.length === 0 || failed === null) return arrived;
             failed();
             failed = null;
@@ -216,6 +222,21 @@ describe('live passes', () => {
     await failed;
     await service.drain();
     expect(postNames(await workspace.detections())).toEqual([found]);
+  });
+
+  it('LIV-01 find what arrives while more and more arrives', async () => {
+    const workspace = await service.workspace();
+    await watchingAgent(workspace, 'urial');
+    await service.drain();
+    arrivals.repeat(true);
+    try {
+      const found = await service.post('ana', 'urial');
+      let shown: readonly string[] = [];
+      while (shown.length === 0) shown = postNames(await workspace.detections());
+      expect(shown).toEqual([found]);
+    } finally {
+      arrivals.repeat(false);
+    }
   });
 
   it('LIV-02 leave the posts of an agent with a cap of posts to its daily pass', async () => {

@@ -21,6 +21,8 @@ const LOOKBACK_MS = 4 * 86_400_000;
 /** Arrivals may be dated this far ahead, because the clocks of sources and hosts differ; later ones are left to it. */
 const AHEAD_MS = 60_000;
 const ARRIVALS_AT_ONCE = 500;
+/** During a long ingest the touched questions are searched after this many reads. */
+const READS_AT_ONCE = 20;
 const LOOKS_AT_ONCE = 2;
 
 export type LiveDetectionParts = {
@@ -85,19 +87,27 @@ export function liveDetection(parts: LiveDetectionParts) {
     if (stopping.signal.aborted) return;
     const mine = await held();
     if (mine === null) return;
-    while (!stopping.signal.aborted) {
-      try {
+    for (let more = true; more && !stopping.signal.aborted;) {
+      more = await readArrivals(mine);
+      await lookAtTouched(parts, mine, stopping.signal, () => (found += 1));
+    }
+  }
+
+  /** False if there are no more arrivals now. */
+  async function readArrivals(mine: Watch): Promise<boolean> {
+    try {
+      for (let reads = 0; reads < READS_AT_ONCE && !stopping.signal.aborted; reads += 1) {
         const arrived = await mine.reader.next(ARRIVALS_AT_ONCE);
-        if (arrived.length === 0) break;
+        if (arrived.length === 0) return false;
         // After the arrivals: a question that was there before one of them arrived is known now.
         await mine.questions.refresh(stopping.signal);
         await touch(host, mine, arrived);
-      } catch (error) {
-        mine.reader = recent();
-        throw error;
       }
+      return true;
+    } catch (error) {
+      mine.reader = recent();
+      throw error;
     }
-    await lookAtTouched(parts, mine, stopping.signal, () => (found += 1));
   }
 
   /** Concurrent calls share one search at a time. */
