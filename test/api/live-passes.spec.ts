@@ -239,6 +239,29 @@ describe('live passes', () => {
     }
   });
 
+  it('LIV-02 find each of two moves of a person that arrive together', async () => {
+    const workspace = await service.workspace();
+    const personaId = await workspace.persona({ job_title: ['CTO'], location: ['Japan'] });
+    covered.set(`${workspace.id} ${personaId}`, ['c:acme']);
+    const { id: list_id } = await workspace.list('customer', ['acme']);
+    await workspace.setup('customer-contact-departure', { list_id });
+    await service.drain();
+    const seenAt = (rev: number, company: string, observed_at: string): object => {
+      const job = { title: 'VP Sales', company_ref: `c:${company}`, end_date: null };
+      const start_date = observed_at.slice(0, '2026-01-01'.length);
+      return observedPerson('mover', { rev, observed_at, experiences: [{ ...job, start_date }] });
+    };
+    await service.ingest([
+      seenAt(1, 'acme', service.daysAgo(3)),
+      seenAt(2, 'globex', service.daysAgo(2)),
+      seenAt(3, 'initech', service.daysAgo(1)),
+    ]);
+    await service.drain();
+    expect(await workspace.detections()).toMatchObject([
+      { signal_type: 'newJob', data: { previous: { company_name: 'acme' } } },
+    ]);
+  });
+
   it('LIV-02 leave the posts of an agent with a cap of posts to its daily pass', async () => {
     const workspace = await service.workspace();
     await watchingAgent(workspace, 'heron', { max_posts_to_scrape: 5 });

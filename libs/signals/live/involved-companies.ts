@@ -1,3 +1,4 @@
+import { grouped } from '#kernel/values/grouped.js';
 import type { Arrival } from '#network/arrivals.port.js';
 import { eachItem } from '#network/each-item.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
@@ -17,7 +18,7 @@ type Window = { readonly after: Date; readonly until: Date };
 
 /**
  * The arrivals that a run with this window could find, with the companies involved: the current employers of people,
- * and for a move the old and the new employer. A person without a move in the window is left out.
+ * and for a move the old and the new employer. A person is there once for each move in the window.
  */
 export async function liveArrivals(
   host: Host,
@@ -29,7 +30,7 @@ export async function liveArrivals(
     return atMs !== null && atMs > after.getTime() && atMs <= until.getTime();
   });
   const people = dated.filter(({ kind }) => kind === 'person').map(({ ref }) => ref);
-  const moves = await lastMoves(host.network, people, { after, until });
+  const moves = await movesOf(host.network, people, { after, until });
   const actors = dated.flatMap(({ kind, subject, host: author }) =>
     kind === 'person' ? [] : [subject, author].filter((ref) => ref !== null),
   );
@@ -47,25 +48,23 @@ export async function liveArrivals(
       return [
         { arrival, atMs: atMs ?? 0, companyRefs: new Set([...companyOf(subject), ...companyOf(author)]) },
       ];
-    const move = moves.get(ref);
-    if (move === undefined) return [];
-    const companyRefs = new Set(
-      [move.from, move.previous, move.current].flatMap((job) => job?.companyRef ?? []),
-    );
-    return [{ arrival, atMs: Date.parse(move.observedAt), companyRefs }];
+    return (moves.get(ref) ?? []).map(({ observedAt, from, previous, current }) => ({
+      arrival,
+      atMs: Date.parse(observedAt),
+      companyRefs: new Set([from, previous, current].flatMap((job) => job?.companyRef ?? [])),
+    }));
   });
 }
 
-/** The newest move of each of these people in the window. */
-async function lastMoves(
+/** The moves of these people in the window, by person: several may arrive together. */
+async function movesOf(
   source: NetworkSource,
   personRefs: readonly string[],
   window: Window,
-): Promise<ReadonlyMap<string, ObservedMove>> {
-  const moves = new Map<string, ObservedMove>();
-  if (personRefs.length === 0) return moves;
+): Promise<ReadonlyMap<string, readonly ObservedMove[]>> {
+  const moves: ObservedMove[] = [];
+  if (personRefs.length === 0) return new Map();
   const search = { ...window, of: { personRefs: [...new Set(personRefs)] } };
-  for await (const move of eachItem((paging) => source.moves({ ...search, ...paging })))
-    moves.set(move.personRef, move);
-  return moves;
+  for await (const move of eachItem((paging) => source.moves({ ...search, ...paging }))) moves.push(move);
+  return grouped(moves.map((move) => [move.personRef, move] as const));
 }
