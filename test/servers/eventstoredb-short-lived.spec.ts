@@ -127,6 +127,6 @@ describe('OP-66 a service on EventStoreDB whose keys have expired', () => {
     const replayed = await post(second, 'kept');
     expect([replayed.status, replayed.body]).toEqual([201, anew.body]);
     expect(replayed.headers.get('idempotency-replayed')).toBe('true');
-    await second.service.stop();
+    await second.stop();
   });
 });
