@@ -74,7 +74,8 @@ export function streamReader(read: FiniteRead, saw: (position: Position) => void
 
   return async function* readStream(stream, wanted = {}) {
     const { direction = 'forwards', from, maxCount = Infinity } = wanted;
-    if (maxCount <= 0) return;
+    // The server has no number below 0 for a revision.
+    if (maxCount <= 0 || (from !== undefined && from < 0n)) return;
     if (direction === 'forwards') {
       yield* forwards(stream, from ?? 0n, maxCount);
       return;
@@ -83,7 +84,6 @@ export function streamReader(read: FiniteRead, saw: (position: Position) => void
       yield* backwards(stream, 'end', maxCount);
       return;
     }
-    if (from < 0n) return;
     // The server searches a revision past the end page by page, so the end is passed to it.
     const [last] = await read.streamPage({ stream, from: 'end', direction: 'backwards', count: 1 });
     const end = last?.event?.revision;

@@ -40,7 +40,10 @@ export type Appended = {
 };
 
 export type ReadStream = {
-  /** First revision to return; forwards from 0 and backwards from the end when absent. */
+  /**
+   * First revision to return; forwards from 0 and backwards from the end when absent. A read from below 0 yields nothing, as
+   * one behind the end does forwards.
+   */
   readonly from?: bigint;
   readonly direction?: 'forwards' | 'backwards';
   readonly maxCount?: number;

@@ -134,6 +134,8 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(await revisions({ maxCount: 0 })).toEqual([]);
     expect(await revisions({ from: 10n })).toEqual([]);
     expect(await revisions({ from: 100n, direction: 'backwards' })).toEqual(range(9, 0));
+    for (const direction of ['forwards', 'backwards'] as const)
+      for (const from of [-1n, -2n]) expect([from, await revisions({ from, direction })]).toEqual([from, []]);
   });
 
   it('reads a stream of many batches in both directions', async () => {
