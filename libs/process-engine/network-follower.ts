@@ -4,9 +4,9 @@ import type { ProcessHost } from './process.js';
 
 /** Work that is repeated after every change of the network. */
 export type NetworkFollower = {
-  /** Repeats the work if the network has changed since the last time. Returns the number of changes found. */
-  readonly catchUp: () => Promise<number>;
-  /** The number of changes found so far, also in the background. */
+  /** Repeats the work if the network has changed since the last time. */
+  readonly catchUp: () => Promise<void>;
+  /** The number of changes found so far, by `catchUp` and in the background. */
   readonly found: () => number;
   /** Follows the network in the background from now on. */
   readonly start: () => void;
@@ -40,19 +40,18 @@ export function networkFollower(
   let loop: Promise<void> | null = null;
   const stopping = new AbortController();
 
-  async function lookIfDue(): Promise<number> {
+  async function lookIfDue(): Promise<void> {
     // Read before the check: a change during the check causes another check.
     const learned = await directory.learned();
     const now = period();
-    if (learned <= seen && now === seenIn) return 0;
+    if (learned <= seen && now === seenIn) return;
     const different = await look(stopping.signal);
     found += different;
     if (!stopping.signal.aborted) [seen, seenIn] = [learned, now];
-    return different;
   }
 
   /** Concurrent calls share one check at a time. */
-  function catchUp(): Promise<number> {
+  function catchUp(): Promise<void> {
     const mine = looking.then(lookIfDue, lookIfDue);
     looking = mine.catch(() => undefined);
     return mine;
