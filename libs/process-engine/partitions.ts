@@ -3,7 +3,7 @@ import { LeaseLost, type Lease } from '#kernel/ports/read-store.port.js';
 import {
   holderOf,
   holdLease,
-  isDeadNeighbour,
+  livingHolder,
   type HeldLease,
   type LeaseStore,
 } from '#projection-engine/held-lease.js';
@@ -79,8 +79,8 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
    * longer has a record of it.
    */
   const isFree = (lease: Lease | null | undefined): boolean => {
-    const known = holderOf(lease ?? null);
-    return known === null || known === holder || isDeadNeighbour(known);
+    const living = livingHolder(lease ?? null);
+    return living === null || living === holder;
   };
 
   const isSure = (lease: HeldLease): boolean => {

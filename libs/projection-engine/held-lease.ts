@@ -28,6 +28,12 @@ export function holderOf(lease: Lease | null): string | null {
   return lease === null || lease.remainingMs <= 0 ? null : lease.holder;
 }
 
+/** The same, but null for a process of this host that has ended. */
+export function livingHolder(lease: Lease | null): string | null {
+  const holder = holderOf(lease);
+  return holder === null || isDeadNeighbour(holder) ? null : holder;
+}
+
 /** The name of this process as a holder: `host:pid:random`. */
 export function processHolder(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`;

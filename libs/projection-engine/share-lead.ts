@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { START, type Position } from '#kernel/ports/event-store.port.js';
-import { holdLease, type HeldLease } from './held-lease.js';
+import { holdLease, livingHolder, type HeldLease } from './held-lease.js';
 import type { Inbox } from './inbox.js';
 import type { LoadMeter } from './load-meter.js';
 import type { AroundSlice } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 import { beginPlan } from './share-begin.js';
-import { livingHolder } from './share-members.js';
 import { mergeShares, recallShares, sharesOf, STALLED_LEASES, type MergeOptions } from './share-merge.js';
 import type { PlannedShare, SharePlan } from './share-plan.js';
 import { sharePublisher, type SharePublisher } from './share-publish.js';

@@ -1,8 +1,8 @@
 import { PARTITIONS } from '#kernel/events/workspace-partition.js';
-import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { announcedViews } from './announced-views.js';
-import { holderOf, isDeadNeighbour } from './held-lease.js';
+import { livingHolder } from './held-lease.js';
 import { viewKey } from './registry.js';
 
 /** The workers that may project a share: each holds the lease of a place. There are no more shares than partitions. */
@@ -24,12 +24,6 @@ export async function memberPlaces(reads: ReadStore, groupName: string): Promise
     holder: livingHolder(leases[place] ?? null),
     epoch: leases[place]?.epoch ?? 0,
   }));
-}
-
-/** The holder of a lease unless it has expired or was a process of this host that has ended. */
-export function livingHolder(lease: Lease | null): string | null {
-  const holder = holderOf(lease);
-  return holder === null || isDeadNeighbour(holder) ? null : holder;
 }
 
 /** Finds the workers that project exactly these views: another version of the program may have others. */
