@@ -1,5 +1,5 @@
 import type { EventBatch } from '#kernel/ports/event-store.port.js';
-import { quietTurn } from '#kernel/commands/background-turn.js';
+import { LONGEST_GATHERING_MS, quietTurn } from '#kernel/commands/background-turn.js';
 import type { Inbox } from './inbox.js';
 import {
   projectBatch,
@@ -28,9 +28,7 @@ export type Following = {
   readonly gather?: (mostMs: number) => Promise<void>;
 };
 
-/** While commands are decided, events gather at most this long before they are projected. */
-const LONGEST_GATHERING_MS = 50;
-/** Of the time that the last slice took. Measured: three times is no better, four times worse (docs/adr/0148). */
+/** Times the duration of the last slice. Measured: three times is no better, four times worse (docs/adr/0148). */
 const GATHERING_PER_SLICE = 2;
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LONGEST_GATHERING_MS } from '#kernel/commands/background-turn.js';
 import type { EventBatch, EventStore, Subscribe } from '#kernel/ports/event-store.port.js';
 import { withAppend } from './with-append.js';
 
@@ -10,9 +11,6 @@ export const sharedCount = (): SharedCount => new SharedArrayBuffer(Int32Array.B
 export function countOne(shared: SharedCount): void {
   Atomics.add(new Int32Array(shared), 0, 1);
 }
-
-/** As between two slices on one event loop (docs/adr/0143). */
-const LONGEST_GATHERING_MS = 50;
 
 /**
  * The same events for projecting. While another thread appends, further events gather for as long as the last batch took:

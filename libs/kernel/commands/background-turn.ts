@@ -19,6 +19,9 @@ export const backgroundTurn = (): Promise<void> =>
     if (waiting.length === 1) setImmediate(letOnePass);
   });
 
+/** While commands are decided, in this thread or another one, events gather at most so long before they are projected. */
+export const LONGEST_GATHERING_MS = 50;
+
 let decidedAt = Number.NEGATIVE_INFINITY;
 
 /** Call it when commands are decided: what can wait lets more of them gather. */
