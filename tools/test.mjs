@@ -2,7 +2,7 @@
 // the words, `-t 'part of a title'` the cases with such a title; `--watch` compiles and runs again after changes;
 // `--maxWorkers=1` runs one file at a time instead of four; `--times` prints the processor time of each file and folder,
 // including processes that they start, and the elapsed time.
-// The last line is the count: `N passed, N failed`.
+// The last line is the count: `N passed, N failed`. A checkout has one run at a time.
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import jest from 'jest';
 import { endWithHelp } from './help.mjs';
+import { otherRun } from './one-run.mjs';
 
 endWithHelp(import.meta.url);
 
@@ -24,6 +25,15 @@ const { values, positionals: words } = parseArgs({
   },
   allowPositionals: true,
 });
+
+const other = otherRun(root);
+if (other !== null) {
+  console.error(
+    `Process ${other} runs the tests of this checkout, and a second run would replace files that it reads. ` +
+      'Wait for its end, or use another checkout (git worktree).',
+  );
+  process.exit(1);
+}
 
 const { testNamePattern, watch, maxWorkers, times } = values;
 if (times) process.env.TEST_TIMES = '1';

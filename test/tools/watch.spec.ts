@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -83,6 +83,18 @@ function parentOf(pid: number): number | null {
     rmSync(root, { recursive: true, force: true });
   });
 
+  it('refuses a second run in the same checkout, and names the first', async () => {
+    await soon('the first run', untilSaid(/Tests: +1 passed/));
+    const runs = () => readdirSync(join(root, '.cache/test-runs')).map(Number);
+    const [runner] = runs();
+    expect(descendants(watching.pid ?? 0)).toContain(runner);
+    const second = spawnSync(process.execPath, ['tools/test.mjs'], { cwd: root, encoding: 'utf8' });
+    expect([second.status, second.stdout]).toEqual([1, '']);
+    expect(second.stderr).toMatch(new RegExp(`^Process ${runner} runs the tests of this checkout, `));
+    // It leaves no note of its own.
+    expect(runs()).toEqual([runner]);
+  });
+
   it('runs the saved spec, and SIGTERM ends its compiler as well', async () => {
     await soon('the first run', untilSaid(/Tests: +1 passed/));
     said = '';
@@ -98,5 +110,6 @@ function parentOf(pid: number): number | null {
       while (below.some((pid) => parentOf(pid) !== null)) await delay(20);
     };
     await soon('the end of all that it started', left());
+    expect(readdirSync(join(root, '.cache/test-runs'))).toEqual([]);
   });
 });

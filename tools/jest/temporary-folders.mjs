@@ -58,7 +58,7 @@ function removeAsFarAsPossible(folder) {
   }
 }
 
-function isAlive(pid) {
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
