@@ -1,3 +1,4 @@
+import { SENIORITIES } from '#kernel/values/seniorities.js';
 import { characterKind, fold, NO_WORD } from '#kernel/values/text-folding.js';
 import type { Experience } from './observation.js';
 
@@ -37,23 +38,9 @@ function titleWords(title: string | null): string {
   return words;
 }
 
-/** D-23, from high to low. */
-const SENIORITIES = [
-  'owner',
-  'founder',
-  'c_suite',
-  'partner',
-  'vp',
-  'head',
-  'director',
-  'manager',
-  'senior',
-  'entry',
-  'intern',
-];
-
 /** D-23: 0 is the highest; null for a text that is none of them. */
 export function seniorityRank(seniority: string | null): number | null {
-  const rank = SENIORITIES.indexOf(fold(seniority ?? '').replace(/[ -]/g, '_'));
+  const wanted = fold(seniority ?? '').replace(/[ -]/g, '_');
+  const rank = SENIORITIES.findIndex((each) => each === wanted);
   return rank === -1 ? null : rank;
 }

@@ -1,5 +1,6 @@
 import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { SENIORITIES } from '#kernel/values/seniorities.js';
 
 export const HEADCOUNTS = [
   '1-10',
@@ -10,20 +11,6 @@ export const HEADCOUNTS = [
   '1,001-5,000',
   '5,001-10,000',
   '10,001+',
-] as const;
-
-export const SENIORITIES = [
-  'owner',
-  'founder',
-  'c_suite',
-  'partner',
-  'vp',
-  'head',
-  'director',
-  'manager',
-  'senior',
-  'entry',
-  'intern',
 ] as const;
 
 const Texts = Nullable(Type.Array(Type.String()));

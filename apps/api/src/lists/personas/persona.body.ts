@@ -1,6 +1,7 @@
 import { ArrayMaxSize, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { IsNotBlank, IsNullable } from '#http/body.js';
-import { HEADCOUNTS, SENIORITIES, type PersonaFacts } from '#lists/domain/personas/personas.events.js';
+import { SENIORITIES } from '#kernel/values/seniorities.js';
+import { HEADCOUNTS, type PersonaFacts } from '#lists/domain/personas/personas.events.js';
 
 const MAX_ENTRIES = 200;
 const MAX_ENTRY_LENGTH = 500;

@@ -1,7 +1,8 @@
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { Persona } from '#lists/domain/personas/personas.js';
-import { HEADCOUNTS, SENIORITIES } from '#lists/domain/personas/personas.events.js';
+import { SENIORITIES } from '#kernel/values/seniorities.js';
+import { HEADCOUNTS } from '#lists/domain/personas/personas.events.js';
 import type { PersonaDocument } from '#projections/lists/personas/personas.projection.js';
 
 const Texts = Nullable(Type.Array(Type.String()));

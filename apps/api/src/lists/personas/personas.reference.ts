@@ -1,4 +1,5 @@
-import { HEADCOUNTS, SENIORITIES } from '#lists/domain/personas/personas.events.js';
+import { SENIORITIES } from '#kernel/values/seniorities.js';
+import { HEADCOUNTS } from '#lists/domain/personas/personas.events.js';
 import type { ReferencePart } from '#http/reference.js';
 
 const BODIES = ['PersonaBody', 'ChangePersonaBody', 'ChangeOldestPersonaBody', 'UpsertPersonaBody'];
