@@ -14,7 +14,19 @@ export type CsvMapping = {
 
 export type CsvKind = 'company' | 'person' | 'post';
 
-const PLACE = ['city', 'region', 'country', 'country_code'];
+/** The parts of a place. */
+export const PLACE = ['city', 'region', 'country', 'country_code'];
+/** The members of a person that are the text of their cell. */
+export const PERSON_TEXTS = [
+  'handle',
+  'first_name',
+  'last_name',
+  'headline',
+  'about',
+  'avatar_url',
+  'email',
+  'phone',
+];
 /** The possible meanings of columns, by the kind of the rows. */
 const CSV_MEMBERS: Readonly<Record<CsvKind, readonly string[]>> = {
   company: [
@@ -31,14 +43,7 @@ const CSV_MEMBERS: Readonly<Record<CsvKind, readonly string[]>> = {
     ...PLACE,
   ],
   person: [
-    'handle',
-    'first_name',
-    'last_name',
-    'headline',
-    'about',
-    'avatar_url',
-    'email',
-    'phone',
+    ...PERSON_TEXTS,
     ...PLACE,
     'title',
     'company_name',

@@ -1,4 +1,4 @@
-import type { CsvKind } from './csv-mapping.js';
+import { PERSON_TEXTS, PLACE, type CsvKind } from './csv-mapping.js';
 import { momentOf } from './answer-fields.js';
 import { redactContacts } from './redact-contacts.js';
 import type { Line } from './source-kind.js';
@@ -57,16 +57,7 @@ function personOf({ ref, cell, refs }: Row): Line | null {
     kind: 'person',
     ref,
     rev: 'auto',
-    ...texts(cell, [
-      'handle',
-      'first_name',
-      'last_name',
-      'headline',
-      'about',
-      'avatar_url',
-      'email',
-      'phone',
-    ]),
+    ...texts(cell, PERSON_TEXTS),
     geo: placeOf(cell),
     experiences: positionOf(cell, refs),
     observed_at: momentOf(cell('observed_at')),
@@ -107,7 +98,7 @@ const texts = (cell: Cell, members: readonly string[]): Record<string, string | 
   Object.fromEntries(members.map((member) => [member, cell(member)]));
 
 function placeOf(cell: Cell): Record<string, string | null> | null {
-  const place = texts(cell, ['city', 'region', 'country', 'country_code']);
+  const place = texts(cell, PLACE);
   return Object.values(place).every((part) => part === null) ? null : place;
 }
 
