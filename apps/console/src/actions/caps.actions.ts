@@ -1,9 +1,9 @@
 import { cells, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { SCOPE_WORDS, scopeWords } from '../parts.js';
 import type { Visit } from '../visits.js';
-import { idIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { idIn, WORKSPACE, type Action, type Given } from './action.js';
+import { ledgerPage } from './posting-fields.js';
 
-const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
 const CAP = { name: 'cap_id', label: 'Cap', kind: 'number', isSubject: true } as const;
 
 const capsOf = async ({ run }: Visit, given: Given): Promise<readonly AnswerPart[]> =>

@@ -3,14 +3,7 @@ import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
 import { periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
 import { counted, idIn, WORKSPACE, workspaceOf, workspacePage, type Action, type Given } from './action.js';
-
-const CREDITS = { name: 'credits', label: 'Credits', hint: 'At most six decimals: 12.5' } as const;
-const REASON = {
-  name: 'reason',
-  label: 'Reason',
-  kind: 'long text',
-  hint: 'Printed on the statement',
-} as const;
+import { CREDITS, ledgerPage, PRIORITY, PROMOTIONAL, REASON } from './posting-fields.js';
 
 const creditsIn = (value: unknown): Credits => parseCredits(value) ?? 0n;
 
@@ -37,8 +30,6 @@ const movementWritten = (done: string) => (answer: AnswerPart, given: Given) => 
   text: `${done} as movement ${shown(answer, 'movement_id')}. The balance is ${shown(partOf(answer, 'balance'), 'balance')}.`,
 });
 
-const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
-
 export const grantCredits: Action = {
   command: 'credits.grant',
   title: 'Grant credits',
@@ -47,14 +38,8 @@ export const grantCredits: Action = {
     CREDITS,
     REASON,
     { name: 'expires_at', label: 'Expires on', kind: 'date', isOptional: true, hint: 'Never when empty' },
-    {
-      name: 'priority',
-      label: 'Priority',
-      kind: 'number',
-      isOptional: true,
-      hint: '0 to 100, lower is spent first; 50 when empty',
-    },
-    { name: 'promotional', label: 'Promotional', choices: ['yes', 'no'], isOptional: true },
+    PRIORITY,
+    PROMOTIONAL,
   ],
   from: ledgerPage,
   input: ({ promotional, ...values }, { key }) => ({

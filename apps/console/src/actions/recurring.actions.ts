@@ -1,9 +1,8 @@
 import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
-import { idIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { idIn, WORKSPACE, type Action, type Given } from './action.js';
+import { CREDITS, ledgerPage, PRIORITY, PROMOTIONAL, REASON } from './posting-fields.js';
 import { rowNamed } from './row-named.js';
-
-const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
 
 /** The recurring grant in the action's fields; an empty row if there is none. */
 const grantOf = (visit: Visit, given: Given): Promise<AnswerPart> => {
@@ -17,8 +16,8 @@ export const addRecurring: Action = {
   title: 'Add a recurring grant',
   fields: [
     WORKSPACE,
-    { name: 'credits', label: 'Credits per grant', hint: 'At most six decimals: 12.5' },
-    { name: 'reason', label: 'Reason', kind: 'long text', hint: 'Printed on the statement' },
+    { ...CREDITS, label: 'Credits per grant' },
+    REASON,
     { name: 'every', label: 'Every', choices: ['day', 'week', 'month'] },
     {
       name: 'from',
@@ -40,14 +39,8 @@ export const addRecurring: Action = {
       isOptional: true,
       hint: 'P30D, P2W or P1M; never when empty',
     },
-    {
-      name: 'priority',
-      label: 'Priority',
-      kind: 'number',
-      isOptional: true,
-      hint: '0 to 100, lower is spent first; 50 when empty',
-    },
-    { name: 'promotional', label: 'Promotional', choices: ['yes', 'no'], isOptional: true },
+    PRIORITY,
+    PROMOTIONAL,
     {
       name: 'ceiling',
       label: 'Largest free and held credits of these grants',
