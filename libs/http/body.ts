@@ -12,6 +12,12 @@ import type { JsonSchema } from './parameters.js';
  */
 type Each = { readonly each?: boolean };
 
+/** One decorator of several: for a rule that several bodies have. */
+export const all =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, property) =>
+    decorators.forEach((decorate) => decorate(target, property));
+
 /** An id: an integer from 1 to 2^53 - 1. */
 export function IsId(options: Each = {}): PropertyDecorator {
   return own('isId', options, (value) => Number.isSafeInteger(value) && Number(value) >= 1);

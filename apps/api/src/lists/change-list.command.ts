@@ -7,6 +7,7 @@ import {
   listNotFound,
   requireList,
   requireKind,
+  type ChangeListInput,
 } from '#lists/domain/lists/list.js';
 import { IsNotBlank, NeedsSomeField } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
@@ -25,6 +26,18 @@ export class ChangeListBody extends ListChangeBody {
   @MaxLength(255)
   name?: string;
 }
+
+/** The change of a list that a body requests. */
+export const wantedChange = (body: ChangeListBody, now: Date): ChangeListInput => ({
+  changes: {
+    name: body.name,
+    description: body.description,
+    defaultTrackingStatus: body.default_tracking_status,
+    personaIds: body.persona_ids === null ? [] : body.persona_ids,
+  },
+  archived: body.archived,
+  now: now.toISOString(),
+});
 
 type Changed = { readonly data: ListAnswer };
 
@@ -47,18 +60,8 @@ export const listChanged = handle(ChangeList, async ({ workspaceId, params, body
   const prepare = async () => {
     const stream = workspaceScoped(workspaceId, listId);
     await commands.load(list, stream, (state) => void requireList(requireKind(state, kind)));
-    const personaIds = body.persona_ids === null ? [] : body.persona_ids;
-    await requireActivePersonas(readModels, workspaceId, personaIds ?? []);
-    return changeList({
-      changes: {
-        name: body.name,
-        description: body.description,
-        defaultTrackingStatus: body.default_tracking_status,
-        personaIds,
-      },
-      archived: body.archived,
-      now: ports.clock.now().toISOString(),
-    });
+    await requireActivePersonas(readModels, workspaceId, body.persona_ids ?? []);
+    return changeList(wantedChange(body, ports.clock.now()));
   };
   const about = { workspaceId, kind, listId, context };
   return { data: await decideList(ports, about, { prepare }) };

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { MonitoredBuckets } from '#lists/domain/lists/list.events.js';
 import {
@@ -11,7 +11,7 @@ import {
 } from '#lists/domain/lists/list.js';
 import { ESSENTIAL, requireCompanyList, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { List } from '#lists/domain/lists/list-state.js';
-import { IsNullable, NeedsSomeField } from '#http/body.js';
+import { NeedsSomeField } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -22,20 +22,17 @@ import { monitoredCompanies } from '#monitoring/monitored-companies.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
 import { handle } from '../../handle.js';
 import { requireActivePersonas } from '../../lists/active-personas.js';
-import { ChangeListBody } from '../../lists/change-list.command.js';
+import { ChangeListBody, wantedChange } from '../../lists/change-list.command.js';
 import { decideList } from '../../lists/decide-list.js';
 import { listPathV3 } from '../../lists/list-path.js';
+import { IsSignalBuckets } from '../signal-buckets.body.js';
 import { getMonitoredList } from './get-monitored-list.query.js';
 import { MonitoredListView, type MonitoredListAnswer } from './monitored-list.view.js';
 
 @NeedsSomeField('Send at least one of signal_buckets and the fields of v2.')
 export class ChangeMonitoredListBody extends ChangeListBody {
   @IsOptional()
-  @IsNullable()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(1)
-  @IsIn(['essential'], { each: true })
+  @IsSignalBuckets()
   signal_buckets?: 'essential'[] | null;
 }
 
@@ -61,7 +58,6 @@ export class ChangeMonitoredList extends EndpointCommand<
 handle(ChangeMonitoredList, async (request, ports) => {
   const { workspaceId, params, body, context } = request;
   const { kind, list_id: listId } = params;
-  const personaIds = body.persona_ids === null ? [] : body.persona_ids;
   const buckets: MonitoredBuckets | undefined = body.signal_buckets && ESSENTIAL;
   const wanted = body.signal_buckets === null ? null : buckets;
   const prepare = async () => {
@@ -70,20 +66,12 @@ handle(ChangeMonitoredList, async (request, ports) => {
       if (wanted !== undefined) requireCompanyList(state);
       return known;
     });
+    const wantedList = wantedChange(body, ports.clock.now());
+    const { personaIds } = wantedList.changes;
     await requireActivePersonas(ports.readModels, workspaceId, personaIds ?? []);
     if (wanted) await requireMonitorable(ports, workspaceId, personaIds ?? before);
-    const change = changeList({
-      changes: {
-        name: body.name,
-        description: body.description,
-        defaultTrackingStatus: body.default_tracking_status,
-        personaIds,
-      },
-      archived: body.archived,
-      now: ports.clock.now().toISOString(),
-    });
     return (state: List) => [
-      ...change(state),
+      ...changeList(wantedList)(state),
       ...(wanted === undefined ? [] : setListMonitoring(wanted)(state)),
     ];
   };

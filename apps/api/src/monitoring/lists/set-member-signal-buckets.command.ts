@@ -1,9 +1,7 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { invalidList, list, listNotFound, requireKind, requireList } from '#lists/domain/lists/list.js';
 import { memberNotFound, requireMember } from '#lists/domain/lists/list-members.js';
 import { setMemberMonitoring } from '#lists/domain/lists/list-monitoring.js';
-import { IsNullable } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -15,14 +13,11 @@ import { startMonitoring } from '#monitoring/start-monitoring.js';
 import { handle } from '../../handle.js';
 import { decideMember } from '../../lists/decide-list.js';
 import { memberPathV3 } from '../../lists/list-path.js';
+import { IsSignalBuckets } from '../signal-buckets.body.js';
 import { memberView, MonitoredMemberView, type MonitoredMemberAnswer } from '#lists/answers/member.view.js';
 
 export class SetMemberSignalBucketsBody {
-  @IsNullable()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(1)
-  @IsIn(['essential'], { each: true })
+  @IsSignalBuckets()
   signal_buckets: 'essential'[] | null;
 }
 

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsOptional } from 'class-validator';
 import { Type } from '#kernel/values/schema.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import {
@@ -7,7 +7,7 @@ import {
   unknownAccounts,
 } from '#accounts/domain/top-accounts/pick-accounts.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { IsId, IsNullable } from '#http/body.js';
+import { IsId } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { activePersonas } from '#monitoring/active-personas.js';
@@ -21,6 +21,7 @@ import {
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { handle } from '../../handle.js';
 import type { ApiPorts } from '../../ports.js';
+import { IsSignalBuckets } from '../signal-buckets.body.js';
 import {
   monitoredAccountViews,
   type MonitoredAccountAnswer,
@@ -39,11 +40,7 @@ export class PickAccountsBody {
   @IsId()
   persona_id?: number;
 
-  @IsNullable()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(1)
-  @IsIn(['essential'], { each: true })
+  @IsSignalBuckets()
   signal_buckets: 'essential'[] | null;
 }
 

@@ -1,14 +1,15 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, MaxLength } from 'class-validator';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { fold } from '#kernel/values/text-folding.js';
-import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
+import { DEFAULT_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
 import { previewKeywords, STOPPED_BECAUSE } from '#signals/previewing/preview-keywords.js';
-import { DefaultsTo, IsNotBlank } from '#http/body.js';
+import { IsNotBlank } from '#http/body.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
 import { handle } from '../../handle.js';
+import { IsLookbackDays } from '../lookback.body.js';
 import { takePreview } from './preview-allowance.js';
 
 /** The same limits as in a signal setup. */
@@ -23,11 +24,7 @@ export class PreviewKeywordsBody {
   @MaxLength(LONGEST_KEYWORD, { each: true })
   keywords!: string[];
 
-  @IsOptional()
-  @DefaultsTo(DEFAULT_LOOKBACK_DAYS)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_LOOKBACK_DAYS)
+  @IsLookbackDays()
   lookback_days?: number;
 }
 

@@ -1,5 +1,5 @@
 import { Type as ClassType } from 'class-transformer';
-import { IsInt, IsNumber, IsOptional, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import { IsNumber, IsOptional, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { parseCredits, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
@@ -14,21 +14,18 @@ import {
 } from '#signals/domain/launches/prepare-launch.js';
 import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
 import { belowOnePrice } from '#signals/domain/launches/limit-facts.js';
-import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
+import { DEFAULT_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
 import type { LaunchSource, SourceKey } from '#signals/launching/launch-source.js';
 import { findLaunchSource } from '#signals/launching/launch-sources.js';
-import { DefaultsTo, IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
+import { IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
+import { IsLookbackDays } from '../lookback.body.js';
 
 const MOST_CREDITS = 1_000_000_000;
 /** Several times the length of an id. */
 const LONGEST_QUOTE = 2_000;
 
 class RunParameters {
-  @IsOptional()
-  @DefaultsTo(DEFAULT_LOOKBACK_DAYS)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_LOOKBACK_DAYS)
+  @IsLookbackDays()
   lookback_days?: number;
 }
 

@@ -11,16 +11,11 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
-import { DefaultsTo, IsAnyJson, IsId, IsInstant, IsNotBlank } from '#http/body.js';
+import { all, DefaultsTo, IsAnyJson, IsId, IsInstant, IsNotBlank } from '#http/body.js';
 
 const MOST_VALUES = 1_000;
 const LONGEST_TEXT = 2_000;
 const LONGEST_CURSOR = 4_096;
-
-const all =
-  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
-  (target, property) =>
-    decorators.forEach((decorate) => decorate(target, property));
 
 /** A filter with a list of texts: any of them matches. */
 const Texts = () =>
