@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { everyBeat } from '#kernel/commands/beat.js';
+import { together } from '#kernel/commands/together.js';
 import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports/read-store.port.js';
 
 export type LeaseTiming = {
@@ -73,7 +74,7 @@ export async function holdLease(
   let renewing: Promise<void> = Promise.resolve();
   const renew = async (): Promise<void> => {
     const renewalAskedAt = performance.now();
-    if (await renewTogether(reads, fence, timing.ttlMs)) askedAt = renewalAskedAt;
+    if (await renewTogether(reads, timing.ttlMs)(fence)) askedAt = renewalAskedAt;
     else lose();
   };
   // A renewal that fails because the store is unavailable is repeated at the next heartbeat; the age check decides.
@@ -100,31 +101,19 @@ export async function holdLease(
   };
 }
 
-type Renewal = { readonly fences: Fence[]; readonly areHeld: Promise<readonly boolean[]> };
-const renewals = new WeakMap<LeaseStore, Map<number, Renewal>>();
+type Renew = (fence: Fence) => Promise<boolean>;
+const renewals = new WeakMap<LeaseStore, Map<number, Renew>>();
 
 /**
  * One call for all leases of a process with the same heartbeat: one transaction per lease is the largest cost of an
  * idle process.
  */
-async function renewTogether(reads: LeaseStore, fence: Fence, ttlMs: number): Promise<boolean> {
-  const gathering = renewals.get(reads) ?? new Map<number, Renewal>();
-  renewals.set(reads, gathering);
-  const renewal = gathering.get(ttlMs) ?? gather(reads, gathering, ttlMs);
-  const place = renewal.fences.push(fence) - 1;
-  return (await renewal.areHeld)[place] === true;
-}
-
-/** Renewals requested before the microtasks of this turn end share the call. */
-function gather(reads: LeaseStore, gathering: Map<number, Renewal>, ttlMs: number): Renewal {
-  const fences: Fence[] = [];
-  const areHeld = Promise.resolve().then(() => {
-    gathering.delete(ttlMs);
-    return reads.renewLeases(fences, ttlMs);
-  });
-  const renewal = { fences, areHeld };
-  gathering.set(ttlMs, renewal);
-  return renewal;
+function renewTogether(reads: LeaseStore, ttlMs: number): Renew {
+  const byTtl = renewals.get(reads) ?? new Map<number, Renew>();
+  renewals.set(reads, byTtl);
+  const renew = byTtl.get(ttlMs) ?? together((fences: readonly Fence[]) => reads.renewLeases(fences, ttlMs));
+  byTtl.set(ttlMs, renew);
+  return renew;
 }
 
 // The rest of the time to live is reserved for the write itself.

@@ -215,7 +215,7 @@ export const mutations = [
       'client.options.writeConcern?.wtimeoutMS, false)',
     ],
   }),
-  ...broken('libs/mongodb/together.js', ['libs/mongodb/together.spec.js'], {
+  ...broken('libs/kernel/commands/together.js', ['libs/kernel/commands/together.spec.js'], {
     'each call of a turn is sent to the server separately': [
       'gathering ??= gather();',
       'gathering = gather();',

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
+import { together } from '#kernel/commands/together.js';
 import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { fold } from '#kernel/values/text-folding.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import { together } from '#mongodb/together.js';
 import { companyFacts, personFacts } from '../facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
 import type { ReadingOf } from '../network-source.port.js';

@@ -1,3 +1,4 @@
+import { together } from '#kernel/commands/together.js';
 import { requireSameIndexes, versionName } from '#kernel/projections/generation-tables.js';
 import type { Collection, Db } from 'mongodb';
 import {
@@ -8,7 +9,6 @@ import {
   type ViewShape,
 } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import { together } from '#mongodb/together.js';
 import { isDuplicateKey, isNoSuchCollection, isNotImplemented } from '#mongodb/store-errors.js';
 import {
   catalogueEntries,

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
+import { together } from '#kernel/commands/together.js';
 import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { isDuplicateKey } from '#mongodb/store-errors.js';
-import { together } from '#mongodb/together.js';
 import { leaseEntries, type LeaseEntry } from './catalogue.js';
 import { raiseFences } from './fencing.js';
 

@@ -1,4 +1,5 @@
 import type { Db, Document } from 'mongodb';
+import { together } from '#kernel/commands/together.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import { START } from '#kernel/ports/event-store.port.js';
 import {
@@ -16,7 +17,6 @@ import { inPieces } from '#kernel/values/pieces.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { guardedBulk } from '#mongodb/guarded-bulk.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import { together } from '#mongodb/together.js';
 import {
   documentsOf,
   generationEntries,

@@ -1,6 +1,6 @@
 import type { Db, Filter } from 'mongodb';
+import { together } from '#kernel/commands/together.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { together } from '#mongodb/together.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { recordEntries, type RecordEntry } from './catalogue.js';
 
