@@ -8,7 +8,7 @@ type Gathering<Asked, Answer> = {
  * the same order. An error fails all of them. Measured with documents and pointer in one call: a page of top
  * accounts makes 5 queries instead of 11 (docs/adr/0131).
  */
-export function together<Asked, Answer>(
+export function together<Asked, Answer extends object | string | number | boolean | null>(
   ask: (all: readonly Asked[]) => Promise<readonly Answer[]>,
 ): (asked: Asked) => Promise<Answer> {
   let gathering: Gathering<Asked, Answer> | null = null;
@@ -25,6 +25,8 @@ export function together<Asked, Answer>(
     gathering ??= gather();
     const { all, answers } = gathering;
     const place = all.push(asked) - 1;
-    return (await answers)[place] as Answer;
+    const answer = (await answers)[place];
+    if (answer === undefined) throw new Error('a call of the turn has no answer');
+    return answer;
   };
 }
