@@ -1,26 +1,26 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from './jest/temporary-folders.mjs';
+import { DatabaseSync } from '@photostructure/sqlite';
+
+/** The result code of SQLite for a file that another process has locked. */
+const BUSY = 5;
+/** Referred to until the process ends, because a closed database releases its lock. */
+let lock = null;
 
 /**
- * Notes that this process runs the tests of a checkout, until it ends. Two runs at a time would replace files that the
- * other one reads: the compiled code, and the bundles of programs and specs.
- *
- * Returns the id of another process that runs them; null if there is none. Two that begin at the same moment find each
- * other.
+ * Whether no other process runs the tests of this checkout; then others are refused until this process ends. Two runs at
+ * a time would replace files that the other one reads: the compiled code, and the bundles of programs and specs. The
+ * system releases the lock of a process that was killed.
  */
-export function otherRun(root) {
-  const folder = join(root, '.cache/test-runs');
+export function isOnlyRun(root) {
+  const folder = join(root, '.cache');
   mkdirSync(folder, { recursive: true });
-  const own = join(folder, String(process.pid));
-  writeFileSync(own, '');
-  process.once('exit', () => rmSync(own, { force: true }));
-  const others = readdirSync(folder)
-    .map(Number)
-    .filter((pid) => pid !== process.pid);
-  for (const pid of others) {
-    if (isAlive(pid)) return pid;
-    rmSync(join(folder, String(pid)), { force: true });
+  try {
+    lock = new DatabaseSync(join(folder, 'test-run.db'));
+    lock.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    // A file system without locks is no reason against a run.
+    return error.errcode !== BUSY;
   }
-  return null;
 }

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import jest from 'jest';
 import { endWithHelp } from './help.mjs';
-import { otherRun } from './one-run.mjs';
+import { isOnlyRun } from './one-run.mjs';
 
 endWithHelp(import.meta.url);
 
@@ -26,10 +26,9 @@ const { values, positionals: words } = parseArgs({
   allowPositionals: true,
 });
 
-const other = otherRun(root);
-if (other !== null) {
+if (!isOnlyRun(root)) {
   console.error(
-    `Process ${other} runs the tests of this checkout, and a second run would replace files that it reads. ` +
+    'Another process runs the tests of this checkout, and a second run would replace files that it reads. ' +
       'Wait for its end, or use another checkout (git worktree).',
   );
   process.exit(1);

@@ -58,7 +58,7 @@ function removeAsFarAsPossible(folder) {
   }
 }
 
-export function isAlive(pid) {
+function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
