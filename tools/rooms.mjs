@@ -362,6 +362,8 @@ export const rooms = [
       'jest',
       'jest-circus',
       'jest-mock',
+      // A lock of a file.
+      '@photostructure/sqlite',
       'expect',
     ],
   },

@@ -97,13 +97,6 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     }
   }
 
-  async function unparked(items: readonly DueItem[]): Promise<readonly DueItem[]> {
-    const workspaces = [...new Set(items.map(({ workspaceId }) => workspaceId))];
-    const waiting = await Promise.all(workspaces.map((id) => isWaiting(host, process, id)));
-    const isOpen = new Map(workspaces.map((id, index) => [id, waiting[index] === false]));
-    return items.filter(({ workspaceId }) => isOpen.get(workspaceId) === true);
-  }
-
   /** Some items of each workspace, so that many items of one workspace do not hide the single item of another one. */
   async function ofEachWorkspace(now: Date) {
     const most = Math.ceil(MOST_WORKSPACES / settings.share());
@@ -129,7 +122,7 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     const items = await dueItems(host.readModels, toDo, now, limit);
     if (items.length === limit) return ofEachWorkspace(now);
     const isOwnFound = items.some(({ workspaceId }) => isOwn(workspaceId));
-    return { items: await unparked(items.filter(isStartable)), isAll: true, isOwnFound };
+    return { items: await unparked(settings, items.filter(isStartable)), isAll: true, isOwnFound };
   }
 
   async function look(): Promise<void> {
@@ -208,4 +201,15 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
       }
     },
   };
+}
+
+/** The items of workspaces in which this work does not wait. */
+async function unparked(
+  { host, process }: WorkQueueSettings,
+  items: readonly DueItem[],
+): Promise<readonly DueItem[]> {
+  const workspaces = [...new Set(items.map(({ workspaceId }) => workspaceId))];
+  const waiting = await Promise.all(workspaces.map((id) => isWaiting(host, process, id)));
+  const isOpen = new Map(workspaces.map((id, index) => [id, waiting[index] === false]));
+  return items.filter(({ workspaceId }) => isOpen.get(workspaceId) === true);
 }

@@ -76,18 +76,7 @@ export function groupLeader(options: GroupLeaderOptions) {
     await announceViews(reads, groupLeaseName, lease.fence().epoch, group.projections);
     await aheadIsOver();
     if (stopping.signal.aborted) return;
-    const session = sessionFor(
-      lease,
-      group,
-      options.sharing === null
-        ? null
-        : {
-            holder: options.holder,
-            members,
-            afterMs: options.sharing.afterMs,
-            onFailure: (error) => options.onFailure(group.name, error),
-          },
-    );
+    const session = sessionFor(lease, group, sharingOf(options, members));
     try {
       current = session;
       await lead(lease, group, session, async () => true);
@@ -223,4 +212,18 @@ function memberOf(
   lookEveryMs: number,
 ): ShareMember {
   return shareMember({ ...options, context: { events, reads, decode }, lookEveryMs });
+}
+
+/** With whom the leader of the group shares projecting. */
+function sharingOf(
+  { group, holder, sharing, onFailure }: GroupLeaderOptions,
+  members: () => Promise<readonly string[]>,
+): SessionOptions['sharing'] {
+  if (sharing === null) return null;
+  return {
+    holder,
+    members,
+    afterMs: sharing.afterMs,
+    onFailure: (error) => onFailure(group.name, error),
+  };
 }

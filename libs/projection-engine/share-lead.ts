@@ -11,6 +11,7 @@ import type { PlannedShare, SharePlan } from './share-plan.js';
 import { sharePublisher, type SharePublisher } from './share-publish.js';
 import { ShareHalted, shareSession, type ShareSession } from './share-session.js';
 import { shareWatch } from './share-watch.js';
+import { shareWorkers } from './share-workers.js';
 
 export type ShareLeadOptions = MergeOptions & {
   readonly box: Inbox;
@@ -76,14 +77,12 @@ export type ShareLead = ReturnType<typeof shareLead>;
 
 /** A leader that shares projecting with the other workers of its version. */
 export function shareLead(options: ShareLeadOptions) {
-  const { context, group, box, holder, leaseTiming, load, afterMs, onProgress, onFailure, stopping } =
-    options;
+  const { context, group, box, holder, leaseTiming, load, afterMs, onFailure, stopping } = options;
   const { reads } = context;
   const stallMs = STALLED_LEASES * leaseTiming.ttlMs;
   const leftOutMs = LEFT_OUT_LEASES * leaseTiming.ttlMs;
-  const watch = shareWatch(stallMs, leftOutMs);
-  let workers: readonly string[] = [];
-  let seen: readonly string[] = [];
+  const watch = shareWatch(stallMs);
+  const workers = shareWorkers(options.members, leftOutMs);
   /** False after an attempt without a plan, until the next look. */
   let isPossible = true;
   let term: Term | null = null;
@@ -91,21 +90,11 @@ export function shareLead(options: ShareLeadOptions) {
   /** The shares of the current plan whose leases are taken from their workers. */
   let stalled: ReadonlySet<string> = new Set();
 
-  /** The workers that get a share. */
-  const able = (): readonly string[] => workers.filter((worker) => !watch.isLeftOut(worker));
-
-  const lookAtWorkers = async (): Promise<void> => {
-    const found = await options.members();
-    // Twice the same: workers that start together are one change.
-    if (found.join() === seen.join()) workers = found;
-    seen = found;
-  };
-
   /** Ends the plan: the workers of these shares would hold back the checkpoints of all. */
   const endWithout = (current: Term, shares: readonly PlannedShare[]): void => {
     current.isOver = true;
     for (const { name, holder: worker } of shares) {
-      watch.leaveOut(worker);
+      workers.leaveOut(worker);
       onFailure(new ShareIdle(name, worker, leftOutMs));
     }
   };
@@ -135,32 +124,12 @@ export function shareLead(options: ShareLeadOptions) {
     if (load.measuredMs() >= LIGHT_LOAD_MS) load.restart();
     const left = free.filter(({ name }) => current.abandoned.has(name));
     // Also the share of a worker that takes it again and again.
-    const idle = left.filter(({ holder: worker }) => seen.includes(worker));
+    const idle = left.filter(({ holder: worker }) => workers.isThere(worker));
     if (idle.length > 0) endWithout(current, idle);
-    if (isLight || left.length > 0 || planned.join() !== able().join()) current.isOver = true;
+    if (isLight || left.length > 0 || planned.join() !== workers.able().join()) current.isOver = true;
     current.abandoned = abandoned;
     current.isForAll = true;
     box.wake();
-  };
-
-  const isOver = (current: Term): boolean => current.isOver || box.isWaitedFor() || stopping.aborted;
-
-  /** Until the term is over. The own share wakes the loop; the others are asked while one of them is behind. */
-  const followShares = async (current: Term): Promise<void> => {
-    let waitMs = FIRST_POLL_MS;
-    while (!isOver(current)) {
-      const all = current.isForAll;
-      current.isForAll = false;
-      const isLevel = await current.publish(all);
-      onProgress();
-      if (isLevel) {
-        waitMs = FIRST_POLL_MS;
-        if (!isOver(current)) await box.arrival();
-      } else {
-        await Promise.race([box.arrival(), pause(waitMs)]);
-        waitMs = Math.min(LONGEST_POLL_MS, waitMs * POLL_GROWTH);
-      }
-    }
   };
 
   /** Returns the end of the slice in which the own share was halted; `START` if it was not. */
@@ -206,7 +175,7 @@ export function shareLead(options: ShareLeadOptions) {
       } else box.fail(error);
     });
     try {
-      await followShares(current);
+      await followShares(options, current);
     } finally {
       term = null;
       own.stop();
@@ -217,7 +186,7 @@ export function shareLead(options: ShareLeadOptions) {
   };
 
   const projectPlan = async (views: readonly ProjectedView[]): Promise<'shared' | 'no plan'> => {
-    const plan = await beginPlan(options, views, [holder, ...able()]);
+    const plan = await beginPlan(options, views, [holder, ...workers.able()]);
     const [first] = plan?.shares ?? [];
     if (plan === null || first === undefined) {
       isPossible = false;
@@ -237,11 +206,11 @@ export function shareLead(options: ShareLeadOptions) {
     /** Looks which workers there are, and whether those of the current plan still work. Call it every second. */
     look: async (): Promise<void> => {
       isPossible = true;
-      await lookAtWorkers();
+      await workers.look();
       if (term !== null) await lookAtShares(term);
     },
     /** Whether there are other workers and this process does not keep up with the log. */
-    isWanted: (): boolean => isPossible && able().length > 0 && load.behindMs() >= afterMs,
+    isWanted: (): boolean => isPossible && workers.able().length > 0 && load.behindMs() >= afterMs,
     /** Whether a plan is begun, in force or merged. */
     isShared: (): boolean => isShared,
     /**
@@ -258,4 +227,26 @@ export function shareLead(options: ShareLeadOptions) {
       }
     },
   };
+}
+
+/** Until the term is over. The own share wakes the loop; the others are asked while one of them is behind. */
+async function followShares(
+  { box, stopping, onProgress }: Pick<ShareLeadOptions, 'box' | 'stopping' | 'onProgress'>,
+  current: Term,
+): Promise<void> {
+  const isOver = (): boolean => current.isOver || box.isWaitedFor() || stopping.aborted;
+  let waitMs = FIRST_POLL_MS;
+  while (!isOver()) {
+    const all = current.isForAll;
+    current.isForAll = false;
+    const isLevel = await current.publish(all);
+    onProgress();
+    if (isLevel) {
+      waitMs = FIRST_POLL_MS;
+      if (!isOver()) await box.arrival();
+    } else {
+      await Promise.race([box.arrival(), pause(waitMs)]);
+      waitMs = Math.min(LONGEST_POLL_MS, waitMs * POLL_GROWTH);
+    }
+  }
 }

@@ -8,7 +8,7 @@ describe('the watch of shares', () => {
     { name: 'two', position: two },
   ];
   const opened = () => {
-    const watch = shareWatch(100, 1_000, () => nowMs);
+    const watch = shareWatch(100, () => nowMs);
     const stalled = (one: string, two: string, reached: string): readonly string[] =>
       watch.stalled(planned, at(one, two), reached).map(({ name }) => name);
     return { ...watch, stalled };
@@ -40,15 +40,5 @@ describe('the watch of shares', () => {
     nowMs += 100;
     restart();
     expect(stalled('1', '1', '2')).toEqual([]);
-  });
-
-  it('leaves a worker out for a time', () => {
-    const { leaveOut, isLeftOut } = opened();
-    leaveOut('worker one');
-    expect([isLeftOut('worker one'), isLeftOut('worker two')]).toEqual([true, false]);
-    nowMs += 999;
-    expect(isLeftOut('worker one')).toBe(true);
-    nowMs += 1;
-    expect(isLeftOut('worker one')).toBe(false);
   });
 });

@@ -2,16 +2,13 @@ import { START, type Position } from '#kernel/ports/event-store.port.js';
 import type { KeptShare } from '#kernel/ports/read-store.port.js';
 import type { PlannedShare } from './share-plan.js';
 
-export type ShareWatch = ReturnType<typeof shareWatch>;
-
 /**
- * Finds shares that do not move while the leader's share moves on, and remembers workers that did not project their share.
- * `stallMs` is the time until a share counts as stalled, `leftOutMs` the time for which a worker gets no share.
+ * Finds shares that do not move while the leader's share moves on. `stallMs` is the time until a share counts as
+ * stalled.
  */
-export function shareWatch(stallMs: number, leftOutMs: number, now = () => performance.now()) {
+export function shareWatch(stallMs: number, now = () => performance.now()) {
   /** Shares behind the leader's, with their position and the time when it was first seen. */
   const behind = new Map<string, { readonly position: Position; readonly sinceMs: number }>();
-  const leftOutUntilMs = new Map<string, number>();
 
   const isStalled = (name: string, position: Position, reached: Position): boolean => {
     if (position >= reached) {
@@ -35,15 +32,6 @@ export function shareWatch(stallMs: number, leftOutMs: number, now = () => perfo
     ): readonly PlannedShare[] => {
       const positions = new Map(kept.map(({ name, position }) => [name, position]));
       return shares.filter(({ name }) => isStalled(name, positions.get(name) ?? START, reached));
-    },
-    leaveOut: (holder: string): void => void leftOutUntilMs.set(holder, now() + leftOutMs),
-    /** Whether this worker gets no share now. */
-    isLeftOut: (holder: string): boolean => {
-      const untilMs = leftOutUntilMs.get(holder);
-      if (untilMs === undefined) return false;
-      if (now() < untilMs) return true;
-      leftOutUntilMs.delete(holder);
-      return false;
     },
   };
 }
