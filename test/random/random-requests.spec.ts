@@ -1,10 +1,9 @@
 import { diagnostic } from '#test/support/diagnostic.js';
 import { Agent, request as send } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { answersOf, apiDocument, type ReceivedAnswer } from '#test/support/declared-answers.js';
 import { furnish, routes } from '#test/support/every-route.js';
+import { keptBytes } from '#test/support/kept-memory.js';
 import { startTestService, type TestService } from '#test/support/service.js';
 import { arbitraryRequests, type Callers, type RandomRequest } from './arbitrary-requests.js';
 
@@ -47,9 +46,9 @@ describe(`${REQUESTS} random requests made from the document`, () => {
       }
     };
     await run(WARM_UP);
-    const before = heapBytes();
+    const before = keptBytes();
     await run(REQUESTS);
-    const grown = heapBytes() - before;
+    const grown = keptBytes() - before;
     expect(grown).toBeLessThan(MOST_GROWTH_BYTES);
     // each of these statuses occurred, or nothing was proven
     for (const status of [200, 201, 202, 400, 401, 404, 422]) {
@@ -128,12 +127,3 @@ describe(`${REQUESTS} random requests made from the document`, () => {
     });
   }
 });
-
-/** The heap size after a collection. */
-function heapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
-  collect();
-  return process.memoryUsage().heapUsed;
-}
