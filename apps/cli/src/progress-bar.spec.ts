@@ -17,7 +17,13 @@ function shower(isTTY: boolean) {
     off: (signal, listener) => signals.off(signal, listener),
     kill: (pid, signal) => kills.push([pid, signal]),
   };
-  return { given, kills, signals, written: () => String(stderr.read() ?? '') };
+  // A read returns all that was written, or only the first piece of it, by the version of Node.js.
+  const written = (): string => {
+    const pieces: string[] = [];
+    for (let piece = stderr.read(); piece !== null; piece = stderr.read()) pieces.push(String(piece));
+    return pieces.join('');
+  };
+  return { given, kills, signals, written };
 }
 
 describe('a progress bar', () => {
