@@ -170,6 +170,9 @@ describe('credits.import', () => {
         { ...paid, agent_id: 1, signal_setup_id: 2 },
         { ...month, domain: 'no domain' },
         { ...month, handle: 'acme' },
+        { ...paid, subject: 'move:p:ana:soon' },
+        { ...paid, subject: 'profile:p:ana' },
+        { ...paid, subject: 'profile:p:ana:2026-02-30' },
       ]),
       {
         'line 2 subject': [
@@ -179,6 +182,9 @@ describe('credits.import', () => {
         'line 4 signal_setup_id': ['cannot be combined with agent_id'],
         'line 5 domain': ['names no company'],
         'line 6 domain': ['either domain or handle names the company'],
+        'line 7 subject': [expect.stringContaining('a move ends with its revision')],
+        'line 8 subject': [expect.stringContaining('a profile with its day')],
+        'line 9 subject': [expect.stringContaining('a profile with its day')],
       },
     ],
     [

@@ -18,7 +18,7 @@ import { refusalOf } from '#test/support/event-stores.js';
 
 const WORKSPACE = 1;
 const STREAM = 'credits-1';
-/** Grant, then 1,200 charges in commands of 400: 2,402 entries, with snapshots on the way. */
+/** Two grants, of which one expires, then 1,200 charges in commands of 400: snapshots are made on the way. */
 const CHARGES = 1_200;
 
 const host = sharedLedgerHost();
@@ -32,11 +32,18 @@ const charge = (number: number, movementId = 1_000 + number): Hold => ({
 const options = { context: operatorOf(WORKSPACE) };
 const fresh = () => ({ ...options, context: operatorOf(WORKSPACE) });
 const opening = { movementId: 1, key: 'opening', credits: credits(10_000), reason: 'contract' };
+const welcome = { movementId: 2, credits: credits(5), reason: 'welcome' };
+const welcomeTerms = { expiresAt: '2026-01-05T11:00:00.000Z', priority: 50, promotional: false };
 const id = String(WORKSPACE);
 
 beforeAll(async () => {
   await host.openWorkspace(WORKSPACE);
   await host.commands.handle(creditAccount, id, grant(opening), fresh());
+  await host.commands.handle(creditAccount, id, grant(welcome, welcomeTerms), fresh());
+  await host.commands.handle(creditAccount, id, hold(charge(8_000)), fresh());
+  host.setNow('2026-01-05T12:00:00.000Z');
+  // Four of its credits have expired; the fifth was on hold, and expires at its release.
+  await host.commands.handle(creditAccount, id, release({ key: 'k8000' }), fresh());
   for (let first = 0; first < CHARGES; first += 400) {
     const batch = Array.from({ length: 400 }, (_, index) => charge(first + index));
     await host.commands.handle(creditAccount, id, chargeBatch(batch), fresh());
@@ -118,6 +125,18 @@ describe('a ledger after a restart', () => {
     expect(await refused(path.handle(creditAccount, id, strayed, fresh()))).toMatchObject({
       fields: ['corrects'],
     });
+    expect(path.eventsRead()).toBeLessThan(1_000);
+  });
+
+  it('LED-10 LOT-06 finds what has expired of a forgotten grant, and takes back only the rest', async () => {
+    const path = await host.anotherCommandPath();
+    const before = await length();
+    const back = { movementId: 88_004, credits: -credits(1), reason: 'r', corrects: welcome.movementId };
+    expect(await refused(path.handle(creditAccount, id, adjust(back), fresh()))).toEqual({
+      code: 'corrections-exceeded',
+      fields: ['credits'],
+    });
+    expect(await length()).toBe(before);
     expect(path.eventsRead()).toBeLessThan(1_000);
   });
 

@@ -103,8 +103,8 @@ function indexAfter(stored: readonly StoredEvent[]) {
     const found = new Map<string, LedgerFact>();
     for (const question of asked) {
       const [kind = '', name = ''] = question.split('/');
-      if (kind === 'corrections') {
-        const seen = postings.corrections.get(Number(name))?.remembered ?? [];
+      if (kind === 'corrections' || kind === 'ended') {
+        const seen = postings[kind].get(Number(name))?.remembered ?? [];
         const sum = seen.reduce((total, { credits }) => total + credits, 0n);
         const upTo = Number(seen.at(-1)?.postedAt ?? -1n);
         const fact = { kind, movementId: Number(name), credits: toStored(sum), upTo } as const;

@@ -8,6 +8,7 @@ import {
   askAdjustment,
   askCharge,
   askCorrections,
+  askEnded,
   askGrant,
   askMovement,
   type LedgerFact,
@@ -113,6 +114,14 @@ async function lookUp(
     const fact = await correctionsFact(readModels, workspaceId, Number(id));
     if (fact !== null) found.set(askCorrections(fact.movementId), fact);
   }
+  for (const ids of chunks(named('ended'))) {
+    const postings = await readModels.getMany(creditPostings, ids);
+    for (const { id, workspaceId: owner, ended } of postings.values()) {
+      if (owner !== workspaceId || ended === undefined) continue;
+      const fact = { kind: 'ended', movementId: id, credits: ended.credits, upTo: ended.revision } as const;
+      found.set(askEnded(id), fact);
+    }
+  }
   return found;
 }
 
@@ -122,9 +131,9 @@ async function correctionsFact(
   workspaceId: number,
   movementId: number,
 ): Promise<LedgerFact | null> {
-  const corrections = await readModels.find(creditPostings, {
-    where: { workspaceId, corrects: movementId },
-  });
+  const rows = await readModels.find(creditPostings, { where: { workspaceId, corrects: movementId } });
+  // The reversal of an opening names its movement, too, and is no adjustment.
+  const corrections = rows.filter(({ kind }) => kind === 'adjustment');
   if (corrections.length === 0) return null;
   const credits = corrections.reduce((sum, row) => sum + fromStored(row.credits), 0n);
   const upTo = Math.max(...corrections.map(({ revision }) => revision));

@@ -84,6 +84,8 @@ type Postings = {
   readonly byAdjustKey: JournaledMap<string, Posting>;
   /** Sums of adjustments, by the movement that they correct. */
   readonly corrections: JournaledMap<number, Corrections>;
+  /** Sums of the credits of a grant that expired or were reversed with its opening, by the movement of the grant. */
+  readonly ended: JournaledMap<number, Corrections>;
   /** Grants and withdrawals of the last day that have no key, in the order of the ledger. */
   readonly recent: JournaledMap<number, RecentPosting>;
 };
@@ -113,6 +115,7 @@ export function emptyAccount(): CreditAccount {
       byGrantKey: new JournaledMap(),
       byAdjustKey: new JournaledMap(),
       corrections: new JournaledMap(),
+      ended: new JournaledMap(),
       recent: new JournaledMap(),
     },
     sealedMonths: new JournaledMap(),

@@ -1,14 +1,18 @@
 import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
+import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import type { CreditAccount } from './account-state.js';
 
-/** The sum of the adjustments that name one movement, as far as a ledger remembers them. */
+/** A sum of amounts that entries added to one movement, as far as a ledger remembers them. */
 export type Corrections = {
   /** The sum up to a revision that was looked up; null if it was not looked up. */
   readonly recalled: { readonly credits: Credits; readonly upTo: bigint } | null;
-  /** The single adjustments that are remembered, in ledger order. */
+  /** The single amounts that are remembered, in ledger order. */
   readonly remembered: readonly { readonly credits: Credits; readonly postedAt: bigint }[];
 };
+
+/** Sums by movement. */
+type Amounts = JournaledMap<number, Corrections>;
 
 export const NO_CORRECTIONS: Corrections = { recalled: null, remembered: [] };
 
@@ -20,7 +24,8 @@ export const correctionsExceeded = refusal({
 
 /**
  * Whether this correction, together with earlier ones, exceeds the movement (LED-10): more is returned than was
- * charged or withdrawn, or more is taken back than was granted. `left` is what can still be corrected.
+ * charged or withdrawn, or more is taken back than was granted and has neither expired nor been reversed with its
+ * opening. `left` is what can still be corrected.
  */
 export function correctionOver(
   account: CreditAccount,
@@ -28,7 +33,8 @@ export function correctionOver(
   credits: Credits,
 ): { readonly left: Credits } | null {
   const effect = effectOf(account, movementId);
-  const left = -effect - corrected(account, movementId);
+  const { corrections, ended } = account.postings;
+  const left = sumOf(ended, movementId) - effect - sumOf(corrections, movementId);
   // A movement without an effect cannot be corrected upwards.
   const sign = effect <= 0n ? 1n : -1n;
   const most = sign * left > 0n ? sign * left : 0n;
@@ -51,29 +57,29 @@ function effectOf({ charges, postings }: CreditAccount, movementId: number): Cre
   return isTaken ? -posting.credits : posting.credits;
 }
 
-function corrected({ postings }: CreditAccount, movementId: number): Credits {
-  const { recalled, remembered } = postings.corrections.get(movementId) ?? NO_CORRECTIONS;
-  // The look-up may already include some or all of the remembered adjustments.
+function sumOf(amounts: Amounts, movementId: number): Credits {
+  const { recalled, remembered } = amounts.get(movementId) ?? NO_CORRECTIONS;
+  // The look-up may already include some or all of the remembered amounts.
   return remembered
     .filter(({ postedAt }) => recalled === null || postedAt > recalled.upTo)
     .reduce((sum, { credits }) => sum + credits, recalled?.credits ?? 0n);
 }
 
-/** Adds one correction. */
-export function rememberCorrection(
-  { postings }: CreditAccount,
+/** Adds one correction, or one amount of a grant that ended. */
+export function rememberAmount(
+  amounts: Amounts,
   movementId: number,
-  correction: Corrections['remembered'][number],
+  amount: Corrections['remembered'][number],
 ): void {
-  const { recalled, remembered } = postings.corrections.get(movementId) ?? NO_CORRECTIONS;
-  postings.corrections.set(movementId, { recalled, remembered: [...remembered, correction] });
+  const { recalled, remembered } = amounts.get(movementId) ?? NO_CORRECTIONS;
+  amounts.set(movementId, { recalled, remembered: [...remembered, amount] });
 }
 
-/** Forgets corrections recorded at or before a revision. */
-export function forgetCorrections({ postings }: CreditAccount, upTo: bigint): void {
-  for (const [movementId, { remembered }] of postings.corrections) {
+/** Forgets amounts recorded at or before a revision. */
+export function forgetAmounts(amounts: Amounts, upTo: bigint): void {
+  for (const [movementId, { remembered }] of amounts) {
     const later = remembered.filter(({ postedAt }) => postedAt > upTo);
-    if (later.length === 0) postings.corrections.delete(movementId);
-    else postings.corrections.set(movementId, { recalled: null, remembered: later });
+    if (later.length === 0) amounts.delete(movementId);
+    else amounts.set(movementId, { recalled: null, remembered: later });
   }
 }

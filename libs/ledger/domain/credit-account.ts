@@ -7,7 +7,7 @@ import { available, markBooks, ownAccount, post, type Billing } from './books.js
 import { closeBudget, countForBudget, openBudget } from './budgets.js';
 import { countHold, markReached, setCap, uncountHold } from './caps.js';
 import { closeCharge, rememberCharge } from './charges.js';
-import { rememberCorrection } from './corrections.js';
+import { rememberAmount } from './corrections.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import {
@@ -19,7 +19,7 @@ import {
 import { forgetOld, recallFacts } from './ledger-memory.js';
 import { dueLots, expiryOf } from './lots.js';
 import { termsOf, type LotTerms } from './lot-facts.js';
-import { openingParts } from './opening-facts.js';
+import { openingParts, reversedParts } from './opening-facts.js';
 import { closeOpening, openingOf } from './openings.js';
 import { rememberRecent } from './recent-postings.js';
 import { closeRule, openRule, passRule } from './recurring-rules.js';
@@ -73,6 +73,11 @@ export const creditAccount = decider<CreditAccount>()({
     OpeningReversed: (account, event) => {
       const { movementId, credits } = event.data;
       rememberPart(account, 'reversal', movementId, fromStored(credits), null, event.revision);
+      for (const part of reversedParts(event.data))
+        rememberAmount(account.postings.ended, part.movementId, {
+          credits: part.credits,
+          postedAt: event.revision,
+        });
       closeOpening(account.openings);
       return reprepared(posted(account, 'OpeningReversed', event));
     },
@@ -83,7 +88,12 @@ export const creditAccount = decider<CreditAccount>()({
     RecurringGrantStopped: withEffect('RecurringGrantStopped', (account, { data }) =>
       closeRule(account, data.rule),
     ),
-    LotExpired: (account, event) => posted(account, 'LotExpired', event),
+    LotExpired: withEffect('LotExpired', ({ postings }, { data, revision }) =>
+      rememberAmount(postings.ended, data.movementId, {
+        credits: fromStored(data.credits),
+        postedAt: revision,
+      }),
+    ),
     CreditsWithdrawn: (account, event) => {
       rememberPosting(account.postings.byGrantKey, account, 'withdrawal', event);
       rememberRecent(account, 'withdrawal', event);
@@ -93,7 +103,7 @@ export const creditAccount = decider<CreditAccount>()({
       rememberPosting(account.postings.byAdjustKey, account, 'adjustment', event);
       const { corrects, credits } = event.data;
       const correction = { credits: fromStored(credits), postedAt: event.revision };
-      if (corrects !== undefined) rememberCorrection(account, corrects, correction);
+      if (corrects !== undefined) rememberAmount(account.postings.corrections, corrects, correction);
       const adjusted = reprepared(posted(account, 'CreditsAdjusted', event));
       return correction.credits > 0n ? raised(adjusted) : adjusted;
     },
@@ -298,6 +308,7 @@ function markAccount({
     postings.byGrantKey,
     postings.byAdjustKey,
     postings.corrections,
+    postings.ended,
     postings.recent,
     sealedMonths,
     limits.caps,

@@ -13,6 +13,7 @@ import {
 } from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { LedgerMoved } from './close-month.js';
+import { correctionsExceeded } from './corrections.js';
 import { creditAccount, creditLimitExceeded } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
 import { holdAll, type Hold } from './hold-credits.js';
@@ -256,6 +257,32 @@ describe('reversing an opening', () => {
       { type: 'LotExpired', data: { movementId: 11, credits: '30000000', expiresAt } },
     ];
     for (const event of refused) expect([event.type, afterGrant(event)]).toEqual([event.type, openingUsed]);
+  });
+
+  it('IMP-01 is reversed although a later grant was used, if all of its credits are in lots', () => {
+    const lotsOnly = [...opened, ...importedOf({ plain: 0n })];
+    const shareOfLot = { lot: 11, credits: '5', expiresAt: '2026-03-01T00:00:00.000Z' };
+    const after = (...events: readonly CreditEvent[]) =>
+      refusalOf(() => reverseOpening(12, 'wrong')(accountAfter([...lotsOnly, ...events]), AT));
+    for (const use of [heldEarlier(21, '5'), withdrawalOf(21, '5')])
+      expect([use.type, after(grantOf(20, '10'), use)]).toEqual([use.type, null]);
+    for (const use of [
+      heldEarlier(21, '5', { endCarriesAmount: true, lots: [shareOfLot] }),
+      withdrawalOf(21, '5', { lots: [shareOfLot] }),
+    ])
+      expect([use.type, after(grantOf(20, '10'), use)]).toEqual([use.type, openingUsed]);
+  });
+
+  it('LED-10 corrections take nothing back from an opening that was reversed', () => {
+    const reversed = reverseOpening(12, 'wrong')(accountAfter(base), AT);
+    const account = accountAfter([...base, ...reversed, grantOf(20, '200000000')]);
+    for (const corrects of [10, 11]) {
+      const correction = { movementId: 30, reason: 'counted twice', credits: -1n, corrects };
+      expect([corrects, refusalOf(() => adjust(correction)(account, AT))]).toEqual([
+        corrects,
+        correctionsExceeded,
+      ]);
+    }
   });
 
   it('P17 corrections of an opening do not exceed its parts', () => {

@@ -106,24 +106,25 @@ export const reverseOpening =
     return [{ type: 'OpeningReversed', data }];
   };
 
-/**
- * Whether all credits of an opening are free. Credits without terms do not say whether they were imported, so no
- * other such credits may be gone either.
- */
+/** Whether all credits of an opening are free: all of its lots, and its credits without terms. */
 function isWhole(account: CreditAccount, opening: CurrentOpening): boolean {
-  const { books, openings } = account;
-  const { held, captured } = ownAccount(books);
-  const undone = openings.reversed.reduce((sum, { credits }) => sum + credits, 0n);
   const lots = lotsOf(account, opening);
-  const inLots = [...books.lots.values()].reduce((sum, { free }) => sum + free, 0n);
   return (
-    held === 0n &&
-    captured === 0n &&
-    books.withdrawals === undone &&
     lots.length === opening.lots.length &&
     lots.every(({ granted: whole, free }) => whole === free) &&
-    available(books) - inLots >= opening.plain
+    (opening.plain === 0n || isPlainWhole(account, opening.plain))
   );
+}
+
+/**
+ * Whether imported credits without terms are free. Such credits do not say whether they were imported, so no other
+ * credits may be gone either.
+ */
+function isPlainWhole({ books, openings }: CreditAccount, plain: Credits): boolean {
+  const { held, captured } = ownAccount(books);
+  const undone = openings.reversed.reduce((sum, { credits }) => sum + credits, 0n);
+  const inLots = [...books.lots.values()].reduce((sum, { free }) => sum + free, 0n);
+  return held === 0n && captured === 0n && books.withdrawals === undone && available(books) - inLots >= plain;
 }
 
 const lotsOf = ({ books }: CreditAccount, { lots }: CurrentOpening): readonly Lot[] =>

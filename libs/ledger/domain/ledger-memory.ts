@@ -3,7 +3,7 @@ import type { StreamPoint } from '#kernel/commands/decider.js';
 import { Forgotten, type Recalled } from '#kernel/ports/recall.port.js';
 import { rememberCharge, type RecordedCharge, type MovementReference } from './charges.js';
 import type { CreditAccount, Posting } from './account-state.js';
-import { forgetCorrections, NO_CORRECTIONS } from './corrections.js';
+import { forgetAmounts, NO_CORRECTIONS } from './corrections.js';
 import type { LotTerms } from './lot-facts.js';
 
 export const askCharge = (key: string): string => `charge/${key}`;
@@ -12,6 +12,8 @@ export const askGrant = (key: string): string => `grant/${key}`;
 export const askAdjustment = (key: string): string => `adjustment/${key}`;
 /** The question for the sum of the adjustments of a movement. */
 export const askCorrections = (movementId: number): string => `corrections/${movementId}`;
+/** The question for the credits of a grant that expired or were reversed with its opening. */
+export const askEnded = (movementId: number): string => `ended/${movementId}`;
 export const askReference = (movement: MovementReference): string =>
   'key' in movement ? askCharge(movement.key) : askMovement(movement.movementId);
 
@@ -38,6 +40,8 @@ function isRemembered({ charges, postings }: CreditAccount, question: string): b
       return charges.byMovement.has(Number(name)) || postings.byMovement.has(Number(name));
     case 'corrections':
       return (postings.corrections.get(Number(name))?.recalled ?? null) !== null;
+    case 'ended':
+      return (postings.ended.get(Number(name))?.recalled ?? null) !== null;
     case 'grant':
       return postings.byGrantKey.has(name);
     case 'adjustment':
@@ -46,6 +50,17 @@ function isRemembered({ charges, postings }: CreditAccount, question: string): b
       throw new Error(`nobody asks ${question}`);
   }
 }
+
+/**
+ * The sum of the adjustments that correct a movement, or of the credits of a grant that ended, up to the revision of the
+ * last one included.
+ */
+type SumFact<Kind> = {
+  readonly kind: Kind;
+  readonly movementId: number;
+  readonly credits: string;
+  readonly upTo: number;
+};
 
 /** A looked-up fact about an old charge or posting. */
 export type LedgerFact =
@@ -57,13 +72,8 @@ export type LedgerFact =
       readonly product: string;
       readonly status: RecordedCharge['status'];
     }
-  | {
-      /** The sum of the adjustments that correct a movement, up to the revision of the last one included. */
-      readonly kind: 'corrections';
-      readonly movementId: number;
-      readonly credits: string;
-      readonly upTo: number;
-    }
+  | SumFact<'corrections'>
+  | SumFact<'ended'>
   | {
       readonly kind: Posting['kind'];
       readonly movementId: number;
@@ -101,14 +111,14 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
     rememberCharge(charges, { movementId, key, credits, product, status, changedAt: null });
     return;
   }
-  if (kind === 'corrections') {
-    const { remembered } = postings.corrections.get(movementId) ?? NO_CORRECTIONS;
-    const recalled = { credits, upTo: BigInt(fact.upTo) };
-    postings.corrections.set(movementId, { recalled, remembered });
+  if (fact.kind === 'corrections' || fact.kind === 'ended') {
+    const amounts = postings[fact.kind];
+    const { remembered } = amounts.get(movementId) ?? NO_CORRECTIONS;
+    amounts.set(movementId, { recalled: { credits, upTo: BigInt(fact.upTo) }, remembered });
     return;
   }
-  const { corrects, terms = null, lot = null } = fact;
-  const posting = { kind, movementId, credits, corrects, terms, lot, postedAt: null };
+  const { kind: posted, corrects, terms = null, lot = null } = fact;
+  const posting = { kind: posted, movementId, credits, corrects, terms, lot, postedAt: null };
   postings.byMovement.set(movementId, posting);
   if (fact.key === null) return;
   if (kind === 'adjustment') postings.byAdjustKey.set(fact.key, posting);
@@ -134,7 +144,7 @@ export function forgetOld(
   for (const map of [postings.byMovement, postings.byGrantKey, postings.byAdjustKey]) {
     for (const [key, { postedAt }] of map) if (isOld(postedAt)) map.delete(key as never);
   }
-  forgetCorrections(account, point.revision);
+  for (const amounts of [postings.corrections, postings.ended]) forgetAmounts(amounts, point.revision);
   memory.forgotten = point;
   memory.absent.clear();
 }

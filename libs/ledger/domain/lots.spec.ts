@@ -1,10 +1,11 @@
 import { credits } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { history, rulesOf, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
-import { grantOf, heldEarlier, micros, selfBilled } from '#ledger/testing/sample-entries.js';
+import { adjustmentOf, grantOf, heldEarlier, micros, selfBilled } from '#ledger/testing/sample-entries.js';
 import { accountToJson } from './account-snapshot.js';
 import { available, granted } from './books.js';
-import { creditAccount, insufficientCredits } from './credit-account.js';
+import { correctionsExceeded } from './corrections.js';
+import { creditAccount, insufficientCredits, movementUnknown } from './credit-account.js';
 import type { CreditEvent, StoredShare } from './credits.events.js';
 import { hold, holdAll, type Hold } from './hold-credits.js';
 import { MOST_OPEN_LOTS } from './lots.js';
@@ -240,20 +241,54 @@ describe('credits that are taken back', () => {
         data: { ...posting, credits: micros(5), lots: [share(3, 5, APRIL)], lot: 3 },
       },
     ]);
-    for (const [name, whole, free] of [
-      [3, 6, 5],
-      [1, 1, 0],
-      [77, 1, 0],
-    ] as const) {
-      deciding(past, withdraw({ ...posting, credits: credits(whole), lot: name }), JANUARY).then(
-        insufficientCredits({
-          members: { credits_required: whole, credits_available: free, credits_held: 0 },
-        }),
-      );
-    }
+    deciding(past, withdraw({ ...posting, credits: credits(6), lot: 3 }), JANUARY).then(
+      insufficientCredits({ members: { credits_required: 6, credits_available: 5, credits_held: 0 } }),
+    );
     deciding(past, adjust({ ...posting, credits: credits(1), lot: 3 }), JANUARY).then(
       lotOfGain({ errors: fieldError('lot', 'cannot be named with more credits') }),
     );
+  });
+
+  it('LOT-06 cannot come from a movement that granted no lot', () => {
+    const unknown = movementUnknown({
+      errors: fieldError('lot', 'is not a grant with terms of this workspace'),
+    });
+    for (const name of [1, 77]) {
+      const named = { ...posting, lot: name };
+      deciding(past, withdraw({ ...named, credits: credits(1) }), JANUARY).then(unknown);
+      deciding(past, adjust({ ...named, credits: credits(-1) }), JANUARY).then(unknown);
+    }
+  });
+
+  it('LOT-06 LED-10 corrections of a grant take back only what has not expired', () => {
+    const refusedWith = (left: number) =>
+      correctionsExceeded({
+        errors: fieldError('credits', `is more than is left to correct: ${left}`),
+        members: { credits_left: left },
+      });
+    const back = (whole: number, more: object = {}) =>
+      adjust({ ...posting, credits: credits(-whole), corrects: 2, ...more });
+    const over = [...past, expiry(2, 5)];
+    deciding(over, back(5), MARCH).then(refusedWith(0));
+    deciding(over, back(1, { beyond: 'agreed' }), MARCH).then([
+      {
+        type: 'CreditsAdjusted',
+        data: {
+          ...posting,
+          credits: micros(-1),
+          corrects: 2,
+          beyond: 'agreed',
+          lots: [share(3, 1, APRIL)],
+        },
+      },
+    ]);
+    // 2 of its 5 credits are on hold when the rest expires; these 2 expire when they are released.
+    const onHold = [...past, held(20, 2, share(2, 2)), expiry(2, 3)];
+    deciding(onHold, back(3), MARCH).then(refusedWith(2));
+    const released: CreditEvent = { type: 'CreditsReleased', data: { ...end(20, 2), lots: [share(2, 2)] } };
+    deciding([...onHold, released, expiry(2, 2)], back(1), MARCH).then(refusedWith(0));
+    // A correction upwards is credit that was not there before, and can be taken back again.
+    deciding([...over, adjustmentOf(8, micros(3), { corrects: 2 })], back(4), MARCH).then(refusedWith(3));
   });
 
   it('LOT-06 are no expired credits; an upward correction of an expired grant is credit without terms', () => {

@@ -9,6 +9,17 @@ type OpeningPart = {
   readonly terms: LotTerms | null;
 };
 
+/** The credits that a reversal takes back from each movement of the opening; they add up to its credits. */
+export function reversedParts({
+  reverses,
+  credits,
+  lots = [],
+}: CreditPayloads['OpeningReversed']): readonly Omit<OpeningPart, 'terms'>[] {
+  const inLots = lots.map((each) => ({ movementId: each.lot, credits: fromStored(each.credits) }));
+  const plain = inLots.reduce((rest, lot) => rest - lot.credits, fromStored(credits));
+  return plain === 0n ? inLots : [{ movementId: reverses, credits: plain }, ...inLots];
+}
+
 /** The movements of an opening; they add up to its credits. */
 export function openingParts({
   movementId,

@@ -1,6 +1,13 @@
 import { postingRepeated, sameWithinADay } from './recent-postings.js';
 import { correctionOver, exceeded } from './corrections.js';
-import { askAdjustment, askCorrections, askGrant, askMovement, requireRemembered } from './ledger-memory.js';
+import {
+  askAdjustment,
+  askCorrections,
+  askEnded,
+  askGrant,
+  askMovement,
+  requireRemembered,
+} from './ledger-memory.js';
 import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { available, granted, type Billing } from './books.js';
@@ -125,7 +132,8 @@ export const adjust =
     if (isRepeated(account, 'adjustment', wanted)) return [];
     const { movementId, key, reason, corrects } = wanted;
     const { charges, postings } = account;
-    if (corrects !== undefined) requireRemembered(account, [askMovement(corrects), askCorrections(corrects)]);
+    if (corrects !== undefined)
+      requireRemembered(account, [askMovement(corrects), askCorrections(corrects), askEnded(corrects)]);
     if (corrects !== undefined && !charges.byMovement.has(corrects) && !postings.byMovement.has(corrects)) {
       throw movementUnknown({ errors: fieldError('corrects', 'is not a movement of this workspace') });
     }
@@ -149,12 +157,22 @@ function takenFrom(
   const { books } = account;
   if (named !== undefined) {
     const lot = books.lots.get(named);
+    if (lot === undefined) requireLot(account, named);
     if (lot === undefined || lot.free < credits) throw insufficient(account, credits, lot?.free ?? 0n);
     return { lots: [shareOf(lot, credits)], lot: named };
   }
   const free = available(books);
   if (credits > free) throw insufficient(account, credits);
   return withShares(lotSpender(books.lots, free)(credits));
+}
+
+/** Throws `movementUnknown` unless the movement granted a lot, which may have ended. */
+function requireLot(account: CreditAccount, movementId: number): void {
+  requireRemembered(account, [askMovement(movementId)]);
+  const terms = account.postings.byMovement.get(movementId)?.terms ?? null;
+  if (terms === null) {
+    throw movementUnknown({ errors: fieldError('lot', 'is not a grant with terms of this workspace') });
+  }
 }
 
 function isRepeated(

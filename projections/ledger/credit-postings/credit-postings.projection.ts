@@ -1,8 +1,8 @@
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
 import { termsOf, type LotTerms } from '#ledger/domain/lot-facts.js';
-import { openingParts } from '#ledger/domain/opening-facts.js';
+import { openingParts, reversedParts } from '#ledger/domain/opening-facts.js';
 import { forNotes } from '#ledger/domain/notes-facts.js';
-import { fromStored, toStored } from '#kernel/values/credits.js';
+import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
@@ -10,7 +10,7 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /**
  * A movement of credits that is no charge: a grant, withdrawal or adjustment, each part of an imported opening, and
- * its reversal. It never changes.
+ * its reversal. Only `ended` changes.
  */
 export type CreditPostingDocument = {
   readonly id: number;
@@ -29,6 +29,8 @@ export type CreditPostingDocument = {
   readonly lot?: number;
   /** Its ledger entry. */
   readonly revision: number;
+  /** The credits of a grant that expired or were reversed with its opening, and the entry that ended the last of them. */
+  readonly ended?: { readonly credits: string; readonly revision: number };
 };
 
 export const creditPostingKey = (id: number): string => String(id);
@@ -42,17 +44,19 @@ const asItWas = (document: CreditPostingDocument | null): CreditPostingDocument 
 /** A ledger also looks up forgotten posting keys here, so a parked workspace is not decided on incomplete rows. */
 export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
   name: 'credit-postings',
-  version: 3,
+  version: 4,
   critical: true,
   indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
   key: (event) => {
     if (event.type === 'OpeningImported')
       return openingParts(event.data).map(({ movementId }) => creditPostingKey(movementId));
+    if (event.type === 'OpeningReversed')
+      return [event.data, ...reversedParts(event.data)].map(({ movementId }) => creditPostingKey(movementId));
     return event.type === 'CreditsGranted' ||
       event.type === 'LotGranted' ||
       event.type === 'CreditsWithdrawn' ||
       event.type === 'CreditsAdjusted' ||
-      event.type === 'OpeningReversed'
+      event.type === 'LotExpired'
       ? creditPostingKey(event.data.movementId)
       : null;
   },
@@ -72,12 +76,14 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
       const data = { movementId, credits: toStored(credits), reason: event.data.reason };
       return { ...posted('import', data.credits, { ...event, data }), ...(terms === null ? {} : { terms }) };
     },
-    OpeningReversed: (_none, event) => {
+    OpeningReversed: (document, event, key) => {
+      const part = reversedParts(event.data).find(({ movementId }) => creditPostingKey(movementId) === key);
+      if (part !== undefined) return endedIn(document, part.credits, event);
       const data = { ...event.data, corrects: event.data.reverses };
       return posted('reversal', toStored(-fromStored(data.credits)), { ...event, data });
     },
     BillingModeSet: asItWas,
-    LotExpired: asItWas,
+    LotExpired: (document, event) => endedIn(document, fromStored(event.data.credits), event),
     CreditsHeld: asItWas,
     CreditsCaptured: asItWas,
     CreditsReleased: asItWas,
@@ -103,4 +109,14 @@ function posted(
     ...(lot === undefined ? {} : { lot }),
     revision: Number(event.revision),
   };
+}
+
+function endedIn(
+  document: CreditPostingDocument | null,
+  credits: Credits,
+  { data, revision }: Recorded<{ readonly movementId: number }>,
+): CreditPostingDocument {
+  if (document === null) throw new Error(`credits ended that no movement granted, at ${data.movementId}`);
+  const before = document.ended === undefined ? 0n : fromStored(document.ended.credits);
+  return { ...document, ended: { credits: toStored(before + credits), revision: Number(revision) } };
 }
