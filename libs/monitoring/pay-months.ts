@@ -60,21 +60,24 @@ export const BACKGROUND_PART = { most: 500, step: 50 } as const satisfies Bounds
 /**
  * Retries uncovered units if a retry is due, and then pays the months that are due for the first time (OP-27). Every
  * caller uses this order, so that the balance always suffices for the same accounts. Resolves after the read models
- * have applied the payments; true if it ended before every unit was tried.
+ * have applied the payments. `continues`: it ended before every unit was tried. `withheld`: units were left out that
+ * belong to an incomplete beginning or fell due after it; whoever completes the beginning wakes the renewal.
  */
 export async function workOffMonths(
   host: MonitoringHost,
   task: MonitoringTask,
   { signal, most = Number.POSITIVE_INFINITY, step = MAX_UNITS_AT_ONCE }: Bounds = {},
-): Promise<boolean> {
-  const part = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: most, hasCharged: false };
+): Promise<'tried' | 'withheld' | 'continues'> {
+  const part: Part = { ...partOf(host, task), signal, step, left: most };
   for (;;) {
+    part.isWithheld = false;
     const ended = await retryAndPay(part);
     // The next reader of due units must not find the paid ones.
     if (part.hasCharged && ended !== 'moved') await ledgerShown(host, task);
-    if (ended !== 'moved') return ended === 'continues';
+    if (ended === 'tried') return part.isWithheld ? 'withheld' : 'tried';
+    if (ended === 'continues') return ended;
     signal?.throwIfAborted();
-    if (part.left <= 0) return true;
+    if (part.left <= 0) return 'continues';
   }
 }
 
@@ -87,8 +90,7 @@ export async function payWaitingMonths(
   task: MonitoringTask,
   signal: AbortSignal,
 ): Promise<void> {
-  const step = MAX_UNITS_AT_ONCE;
-  const part = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: Infinity, hasCharged: false };
+  const part: Part = { ...partOf(host, task), signal };
   for (;;) {
     signal.throwIfAborted();
     part.mark = await loadChargesMark(host.commands, task.workspaceId);
@@ -159,7 +161,21 @@ type Part = {
   seen: ReasonsSeen;
   left: number;
   hasCharged: boolean;
+  /** Whether due units were left out because of an incomplete beginning. */
+  isWithheld: boolean;
 };
+
+const partOf = (host: MonitoringHost, task: MonitoringTask): Part => ({
+  host,
+  task,
+  signal: undefined,
+  step: MAX_UNITS_AT_ONCE,
+  mark: -1n,
+  seen: NOTHING_SEEN,
+  left: Number.POSITIVE_INFINITY,
+  hasCharged: false,
+  isWithheld: false,
+});
 
 /**
  * Pays the due months of a workspace, in the order of time, company and business unit, as far as the balance allows
@@ -261,9 +277,10 @@ type Page = {
  * after it. Null if the read models are late, because they may show only a part of a beginning.
  */
 async function wholePage(
-  { host, task, step }: Part,
+  part: Part,
   { status, now, after }: Page,
 ): Promise<readonly MonitoredUnitDocument[] | null> {
+  const { host, task, step } = part;
   for (;;) {
     const before = await monitoringShown(host, task);
     if (before.isLate) return null;
@@ -285,7 +302,9 @@ async function wholePage(
     if (!isSame) continue;
     const { openSince } = before;
     if (status === 'not_covered') return page;
-    return page.filter(({ lapsesAt }) => openSince === null || (lapsesAt ?? '') < openSince);
+    const payable = page.filter(({ lapsesAt }) => openSince === null || (lapsesAt ?? '') < openSince);
+    part.isWithheld ||= payable.length < page.length;
+    return payable;
   }
 }
 

@@ -30,7 +30,7 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
     const { workspaceId, unit: name, lapsesAt } = unit;
     const commandId = `renew-account-monitoring:${workspaceId}:${name}:${lapsesAt}`;
     const context = processContext(renewAccountMonitoring.name, workspaceId, commandId);
-    if (await workOffMonths(host, { workspaceId, context }, { ...BACKGROUND_PART, signal }))
-      return 'continues';
+    const ended = await workOffMonths(host, { workspaceId, context }, { ...BACKGROUND_PART, signal });
+    if (ended === 'continues') return ended;
   },
 };

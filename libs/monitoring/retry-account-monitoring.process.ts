@@ -19,7 +19,7 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
   async act(host, { workspaceId, retryDueAt, wakes }, signal) {
     const commandId = `retry-account-monitoring:${workspaceId}:${retryDueAt}:${wakes}`;
     const context = processContext(retryAccountMonitoring.name, workspaceId, commandId);
-    if (await workOffMonths(host, { workspaceId, context }, { ...BACKGROUND_PART, signal }))
-      return 'continues';
+    const ended = await workOffMonths(host, { workspaceId, context }, { ...BACKGROUND_PART, signal });
+    if (ended === 'continues') return ended;
   },
 };

@@ -2,7 +2,7 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
-import { heldCalls } from '#test/support/held-calls.js';
+import { heldCalls, includesType } from '#test/support/held-calls.js';
 import { addTo } from '#test/support/list-agents.js';
 import { scene, type SceneList, type SceneWorkspace } from '#test/support/scene.js';
 import { startTestService, type Answer, type TestService } from '#test/support/service.js';
@@ -121,7 +121,11 @@ const isWish =
   (of: House) =>
   (method: string, [stream]: readonly unknown[]): boolean =>
     method === 'append' && String(stream).startsWith(`monitoring-${of.workspace.id}_`);
-/** The same for the company that is paid first. */
+const isAppendOf =
+  (type: string) =>
+  (method: string, [, , events]: readonly unknown[]): boolean =>
+    method === 'append' && includesType(events, type);
+/** The first wish: that of the company that is paid first. */
 const isFirstWish =
   (of: House) =>
   (method: string, [stream]: readonly unknown[]): boolean =>
@@ -167,6 +171,36 @@ it.each(STARTS)(
     await service.drain();
     expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
     expect(await timesWanted(of)).toHaveLength(1);
+  },
+);
+
+it.each(STARTS)(
+  'OP-28 USE-24 a request that begins %s is answered after the months are paid, also if a process began the same ones',
+  async (_, start) => {
+    const of = await house(6, 3);
+    heldThere.hold(isAppendOf('MonitoringBegins'));
+    held.hold(isAppendOf('MonitoringBegun'));
+    const started = start(other, of);
+    await soon('the beginning of the request', heldThere.reached());
+    // The process that follows lists and picks has requested all accounts, and not yet said so.
+    await soon('the end of a beginning of the process', held.reached());
+    let looks = 0;
+    heldThere.release();
+    heldThere.hold((method, [view]) => {
+      const isLook = method === 'find' && (view as { readonly name?: unknown }).name === monitoredUnits.name;
+      looks += isLook ? 1 : 0;
+      return isLook && looks > 2;
+    });
+    await soon('a look for months that wait, or the answer', Promise.race([heldThere.reached(), started]));
+    held.release();
+    heldThere.release();
+    const { status, headers } = await started;
+    expect([status, headers.get('credits-charged'), headers.get('credits-remaining')]).toEqual([
+      200,
+      String(3 * PRICE),
+      '0',
+    ]);
+    expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
   },
 );
 
