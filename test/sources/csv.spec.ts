@@ -122,6 +122,12 @@ describe('sources of files', () => {
     await service.ops('source.remove', { source_id: (added as { readonly source_id: number }).source_id });
   });
 
+  it('takes a mapping as JSON in a text', async () => {
+    const url = await file('inline.csv', HEADER, BEN);
+    for (const mapping of [JSON.stringify(PEOPLE), `\n ${JSON.stringify(PEOPLE)}\n`, at('mapping.json')])
+      expect((await service.ops('source.test', { url, mapping })).body).toMatchObject({ ok: true, items: 1 });
+  });
+
   it('SRC-03 the same file is only one source', async () => {
     const url = await file('once.csv', HEADER, BEN);
     const first = await add({ url, mapping: PEOPLE });
@@ -205,6 +211,8 @@ describe('sources of files', () => {
       );
     await wrong(undefined, 'is required');
     await wrong(at('none.json'), 'cannot be read');
+    await wrong(' {"kind":"person"', 'is not JSON');
+    await wrong('{"kind":"deal"}', 'one of company, person, post');
     await wrong({ ...PEOPLE, kind: 'deal' }, 'one of company, person, post');
     await wrong({ ...PEOPLE, id: '' }, 'must have an id');
     await wrong({ ...PEOPLE, colums: {} }, 'has no member colums (columns?)');

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { jsonFile } from '#ops/support/json-file.js';
 import { parseDomain, parseHandle } from '#kernel/values/network-identifiers.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
@@ -129,7 +129,7 @@ const isFilePath = (url: string): boolean => !/^https?:/i.test(url) && /\.(?:csv
 async function mappingOf(given: Static<typeof Input>['mapping']): Promise<JsonObject> {
   if (given === undefined)
     throw wrong('mapping', `is required: it says what the columns of a ${csv.name} are`);
-  const mapping = typeof given === 'string' ? await jsonFile('mapping', given) : given;
+  const mapping = typeof given === 'string' ? await mappingIn(given) : given;
   if (!isJsonObject(mapping)) throw wrong('mapping', 'must be an object');
   try {
     csvMapping(mapping);
@@ -137,6 +137,16 @@ async function mappingOf(given: Static<typeof Input>['mapping']): Promise<JsonOb
     throw error instanceof WrongMapping ? wrong('mapping', error.message) : error;
   }
   return mapping;
+}
+
+/** A text that begins as an object is JSON, any other text is a path. */
+async function mappingIn(given: string): Promise<JsonValue> {
+  if (!given.trimStart().startsWith('{')) return jsonFile('mapping', given);
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw wrong('mapping', 'is not JSON');
+  }
 }
 
 const wrong = (field: string, message: string) => invalidInput({ errors: fieldError(field, message) });
