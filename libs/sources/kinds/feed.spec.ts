@@ -44,11 +44,10 @@ describe('a feed', () => {
       ]);
   });
 
-  it('has posts with a text and a name; the others are counted', () => {
+  it('has posts with a text; items without a text are counted', () => {
     const items = [
       '<item><title>Only a title</title><link>https://acme.example/a</link></item>',
       '<item><description>Only a text</description><guid>https://acme.example/b</guid></item>',
-      '<item><title>Nameless</title></item>',
       '<item><guid>empty</guid><description><![CDATA[<img src="x">]]></description></item>',
       '<item><guid>odd</guid><title>Odd</title><link>javascript:alert(1)</link><pubDate>soon</pubDate></item>',
     ];
@@ -68,9 +67,16 @@ describe('a feed', () => {
         },
         { id: 'odd', url: null, text: 'Odd', publishedAt: null },
       ],
-      skipped: 2,
+      skipped: 1,
       skipHours: [],
     });
+  });
+
+  it('fails if an item has neither an id nor an address', () => {
+    for (const members of ['<title>Nameless</title>', '<title>Odd</title><link>javascript:alert(1)</link>'])
+      expect(() => readFeed(rss(`<item><guid>1</guid></item><item>${members}</item>`))).toThrow(
+        new MalformedAnswer('an item has neither an id nor an address'),
+      );
   });
 
   describe('of forms found in practice', () => {

@@ -18,7 +18,7 @@ export type SeenPost = {
 
 export type FeedPage = {
   readonly posts: readonly SeenPost[];
-  /** Items without a text, or without an id. */
+  /** Items without a text. */
   readonly skipped: number;
   /** Hours of the day, UTC, in which the feed asks not to be read. */
   readonly skipHours: readonly number[];
@@ -166,13 +166,14 @@ function datesOf({ dc, dcterms }: DublinCore): readonly unknown[] {
 function postOf({ ids, links, title, texts, dates }: Item): SeenPost | null {
   const url = links.find((link) => isAddress(link)) ?? null;
   const id = ids.find((one) => typeof one === 'string' && one.trim() !== '')?.trim() ?? url;
+  if (id === null) throw new MalformedAnswer('an item has neither an id nor an address');
   const heading = plainOrNull(title);
   const words = texts.map(plainOrNull).find((text) => text !== null) ?? null;
   // Some short posts repeat the beginning of their text as title.
   const isRepeated =
     heading !== null && words !== null && words.startsWith(heading.replace(/(…|\.\.\.)$/, ''));
   const parts = [isRepeated ? null : heading, words].filter((part) => part !== null);
-  if (id === null || parts.length === 0) return null;
+  if (parts.length === 0) return null;
   const moments = dates.map((date) => momentOf(typeof date === 'string' ? date : null));
   return { id, url, text: parts.join('\n'), publishedAt: moments.find((moment) => moment !== null) ?? null };
 }
