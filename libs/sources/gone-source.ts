@@ -6,6 +6,8 @@ import type { Poll, PollParts } from './poll-source.js';
 
 /** After this many 404 answers, at polls at least half an hour apart, the board is considered gone. */
 const MISSING_IS_GONE = 3;
+/** The failure of a poll that closed the postings of a board because it is gone. */
+export const GONE = 'is gone';
 /** A board that is gone may come back: it is polled once a week. */
 const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
 
@@ -34,6 +36,6 @@ export async function afterGone(parts: PollParts, poll: Poll, notBeforeMs: numbe
   const reading = { sourceId: String(source.id), readAtMs: parts.now().getTime(), isFirst: false };
   const closing = refs.length === 0 ? poll : await beforeWriting(parts, poll);
   const closed = refs.length === 0 ? 0 : await network.polls.closePostings({ refs, rev: nowMs(), reading });
-  const failed = afterFailure(parts, closing, 'is gone', notBeforeMs);
+  const failed = afterFailure(parts, closing, GONE, notBeforeMs);
   return { ...failed, isGone: true, closed, added: 0, changed: 0, skipped: 0, items: 0 };
 }

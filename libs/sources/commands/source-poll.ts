@@ -4,6 +4,7 @@ import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/sc
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import type { PollMemory } from '../poll-memory.js';
+import { GONE } from '../gone-source.js';
 import { kindOf } from '../source-kinds.js';
 import { oneSource, SourceId } from './one-source.js';
 import { momentOf } from './source-rows.js';
@@ -69,14 +70,16 @@ export function pollNow(
 
 export function pollAnswer(memory: PollMemory): Static<typeof PollAnswer> {
   const isRead = memory.failures === 0;
+  // After a failure the memory still has the counts of the last reading; only a poll of a board that is gone closes.
+  const isClosing = isRead || (memory.isGone && memory.lastFailure === GONE);
   return {
     ok: isRead,
     outcome: isRead ? 'read' : 'failed',
     error: memory.lastFailure,
-    items: memory.items,
+    items: isRead ? memory.items : 0,
     new: isRead ? memory.added : 0,
     changed: isRead ? memory.changed : 0,
-    closed: memory.closed,
+    closed: isClosing ? memory.closed : 0,
     skipped: isRead ? memory.skipped : 0,
     next_poll: momentOf(memory.nextPollAtMs),
   };
