@@ -137,7 +137,6 @@ async function readPages(
   const refs = new Set<string>();
   let first: ReadAnswer | null = null;
   let items = 0;
-  let firstItems = 0;
   let total: number | null = null;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     // A "not modified" of one page says nothing about the other pages.
@@ -156,12 +155,12 @@ async function readPages(
     // A site that does not support paging returns the same postings again.
     const isNew = refs.size > known;
     if (isNew || page === 0) items += parsed.items;
-    if (page === 0) firstItems = items;
     onRequest(page + 1, null);
     if (parsed.items >= pageSize && isNew) continue;
     requireTotal(total, items);
-    // A last page without new postings proves that the previous page was complete.
-    const isPaged = items > firstItems;
+    // Also if the last page shows nothing new: a posting may have moved to a page that was already read, or the page may
+    // be truncated.
+    const isPaged = page > 0;
     const seen = onePiece([...refs].map((ref) => lines.get(ref) ?? null));
     const movedFor = movedTo(board, of, first);
     return readingOf(first, { lines: seen, refs: [...refs], items, isPaged, movedTo: movedFor });

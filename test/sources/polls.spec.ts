@@ -346,6 +346,59 @@ describe('a poll of a source', () => {
           .map((id) => `lever:acme:${id}`),
       );
     });
+
+    it('SRC-06 closes items that two readings lack, if the second page shows nothing new', async () => {
+      for (const [count, second] of [
+        [150, () => []],
+        // The last posting moves to the first page, and the first posting to the second page, between two requests.
+        [101, () => ids(1)],
+      ] as const) {
+        const store = await openNetwork();
+        server.answer = steady(ids(count));
+        await poll(leverSource, { network: store });
+        server.answer = pages((skip) => (skip === 0 ? ids(100) : second()));
+        const lost = count - 100;
+        expect([count, await memoryOf(leverSource, { network: store })]).toMatchObject([
+          count,
+          { closed: 0, suspects: { length: lost } },
+        ]);
+        expect(await memoryOf(leverSource, { network: store })).toMatchObject({ closed: lost, suspects: [] });
+        await store.close();
+      }
+    });
+
+    it('SRC-06 closes items that two readings lack, if the second page of a feed is empty', async () => {
+      const source: SourceDocument = {
+        ...greenhouseSource,
+        kind: 'teamtailor',
+        boardId: 'acme.teamtailor.com',
+        url: 'https://acme.teamtailor.com/',
+      };
+      const item = (id: string) =>
+        `<item><title>${id}</title><guid>${id}</guid><link>https://acme.teamtailor.com/jobs/${id}</link></item>`;
+      const feed =
+        (...parts: readonly (readonly string[])[]): WebAnswer =>
+        (request, response) => {
+          if (request.url === '/robots.txt') return void response.writeHead(404).end();
+          const { searchParams } = new URL(request.url ?? '', 'http://host');
+          const shown = parts[Number(searchParams.get('offset') ?? 0) === 0 ? 0 : 1] ?? [];
+          response.end(
+            `<rss version="2.0"><channel><title>Acme</title>${shown.map(item).join('')}</channel></rss>`,
+          );
+        };
+      server.answer = feed(ids(70).slice(0, 50), ids(70).slice(50));
+      expect(await memoryOf(source)).toMatchObject({ items: 70 });
+      server.answer = feed(ids(70).slice(0, 50), []);
+      expect(await memoryOf(source)).toMatchObject({ items: 50, closed: 0 });
+      expect(await memoryOf(source)).toMatchObject({ items: 50, closed: 20 });
+    });
+
+    it('closes items of a board in one page at once', async () => {
+      server.answer = steady(ids(60));
+      await poll(leverSource);
+      server.answer = steady(ids(59));
+      expect(await memoryOf(leverSource)).toMatchObject({ closed: 1 });
+    });
   });
 
   it('SRC-04 creates an unobserved company, and replaces it by the observed one', async () => {
