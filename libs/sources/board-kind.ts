@@ -15,7 +15,7 @@ import type {
   SourceReading,
   Terms,
 } from './source-kind.js';
-import { readingOf } from './source-reading.js';
+import { partNotRead, readingOf } from './source-reading.js';
 
 /** A posting as a board shows it. */
 export type SeenPosting = {
@@ -142,7 +142,7 @@ async function readPages(
     // A "not modified" of one page says nothing about the other pages.
     const asked = { validators: null, paceMs: board.terms.paceMs, signal };
     const answer = await client.get(addressOf(board, of, items), asked);
-    if (answer.outcome !== 'read') return answer;
+    if (answer.outcome !== 'read') return page === 0 ? answer : partNotRead(`page ${page + 1}`, answer);
     first ??= answer;
     const parsed = await parse(board.name, answer.body, of);
     const shown = await whole(parsed.lines);

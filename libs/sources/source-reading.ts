@@ -1,3 +1,4 @@
+import type { Answer } from './polite-client.js';
 import type { SourceReading } from './source-kind.js';
 
 type WholeReading = Extract<SourceReading, { outcome: 'read' }>;
@@ -19,3 +20,18 @@ export const readingOf = (
   validators,
   notBeforeMs,
 });
+
+const STATUSES = { missing: 404, gone: 410, unchanged: 304 } as const;
+
+/**
+ * The reading of a source of which a part was not read. 404 and 410 are facts about the part: the source itself has
+ * answered in the same reading, so that it is neither missing nor gone (SRC-06).
+ */
+export function partNotRead(
+  part: string,
+  answer: Exclude<Answer, { readonly outcome: 'read' }>,
+): SourceReading {
+  const { outcome, notBeforeMs } = answer;
+  if (outcome === 'failed' || outcome === 'later') return answer;
+  return { outcome: 'failed', why: `${part}: answered ${STATUSES[outcome]}`, notBeforeMs };
+}

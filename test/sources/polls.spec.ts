@@ -399,6 +399,67 @@ describe('a poll of a source', () => {
       server.answer = steady(ids(59));
       expect(await memoryOf(leverSource)).toMatchObject({ closed: 1 });
     });
+
+    it('SRC-06 is an incomplete reading if a later page is missing or gone', async () => {
+      server.answer = steady(ids(150));
+      await poll(leverSource);
+      for (const status of [404, 404, 404, 410]) {
+        const full = steady(ids(150));
+        server.answer = (request, response) =>
+          request.url?.includes('skip=100') === true
+            ? void response.writeHead(status).end()
+            : full(request, response);
+        const memory = await memoryOf(leverSource);
+        expect(memory).toMatchObject({
+          isGone: false,
+          missing: 0,
+          lastFailure: `page 2: answered ${status}`,
+        });
+        expect(memory.nextPollAtMs).toBeLessThan(nowMs + 25 * HOUR_MS);
+      }
+      expect(await network.polls.openPostings('lever:acme:')).toHaveLength(150);
+    });
+  });
+
+  describe('of a sitemap', () => {
+    const at = (path: string): string => `https://acme.example/${path}`;
+    const source: SourceDocument = {
+      ...greenhouseSource,
+      kind: 'jsonld',
+      boardId: at('sitemap.xml'),
+      url: at('sitemap.xml'),
+    };
+    const posting = (id: string): string =>
+      `<!doctype html><html><script type="application/ld+json">${JSON.stringify({ '@type': 'JobPosting', identifier: id, title: id, description: 'x' })}</script></html>`;
+    const list = (...paths: readonly string[]): string =>
+      `<urlset>${paths.map((path) => `<url><loc>${at(path)}</loc></url>`).join('')}</urlset>`;
+    /** A number is a status without a body. */
+    const site =
+      (pages: Readonly<Record<string, string | number>>): WebAnswer =>
+      ({ url = '' }, response) => {
+        const page = pages[url.slice(1)] ?? 404;
+        if (typeof page === 'number') return void response.writeHead(page).end();
+        response.end(page);
+      };
+    const openRefs = () => network.polls.openPostings('jsonld:');
+
+    it('SRC-06 is an incomplete reading if a listed sitemap is missing or gone', async () => {
+      const index = `<sitemapindex>${['s1.xml', 's2.xml'].map((path) => `<sitemap><loc>${at(path)}</loc></sitemap>`).join('')}</sitemapindex>`;
+      const pages = { 'sitemap.xml': index, 's1.xml': list('1'), '1': posting('1'), '2': posting('2') };
+      server.answer = site({ ...pages, 's2.xml': list('2') });
+      expect(await memoryOf(source)).toMatchObject({ items: 2 });
+      server.answer = site({ ...pages, 's2.xml': '<!doctype html><title>Are you a robot?</title>' });
+      expect((await memoryOf(source)).lastFailure).toBe('answered XML with a DOCTYPE or HTML');
+      for (const status of [404, 404, 404, 410]) {
+        server.answer = site({ ...pages, 's2.xml': status });
+        expect(await memoryOf(source)).toMatchObject({
+          isGone: false,
+          missing: 0,
+          lastFailure: `${at('s2.xml')}: answered ${status}`,
+        });
+      }
+      expect(await openRefs()).toHaveLength(2);
+    });
   });
 
   it('SRC-04 creates an unobserved company, and replaces it by the observed one', async () => {

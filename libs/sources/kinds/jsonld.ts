@@ -13,7 +13,7 @@ import type {
   SourceKind,
   SourceReading,
 } from '../source-kind.js';
-import { readingOf } from '../source-reading.js';
+import { partNotRead, readingOf } from '../source-reading.js';
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
 const PAUSE_MS = 24 * 3_600_000;
@@ -40,7 +40,9 @@ export const jsonld: SourceKind = {
   boardAt: ({ pathname, href }) => (/\/[^/]*sitemap[^/]*\.xml$/i.test(pathname) ? href : null),
   boardNamed: ({ href }) => href,
   parse: (body, of) =>
-    /^\s*(?:<\?xml|<urlset\b|<sitemapindex\b)/i.test(body) ? parsedSitemap(body) : parsedPage(body, of),
+    of.url.startsWith(SITEMAP) || /^\s*(?:<\?xml|<urlset\b|<sitemapindex\b)/i.test(body)
+      ? parsedSitemap(body)
+      : parsedPage(body, of),
   read: (of, by) => readPages(of, by),
 };
 
@@ -69,12 +71,10 @@ async function readPages(
   if (sitemaps.length > MOST_SITEMAPS)
     throw new MalformedAnswer(`lists more than ${MOST_SITEMAPS} sitemaps: add one of them`);
   for (const marked of sitemaps) {
-    const answer = await client.get(marked.slice(SITEMAP.length), { validators: null, paceMs, signal });
-    if (answer.outcome !== 'read')
-      return answer.outcome === 'unchanged'
-        ? { outcome: 'failed', why: 'a sitemap was not read', notBeforeMs: 0 }
-        : answer;
-    const { links, lines: none } = await parse(jsonld.name, answer.body, of);
+    const address = marked.slice(SITEMAP.length);
+    const answer = await client.get(address, { validators: null, paceMs, signal });
+    if (answer.outcome !== 'read') return partNotRead(address, answer);
+    const { links, lines: none } = await parse(jsonld.name, answer.body, { ...of, url: marked });
     await none.close();
     for (const link of links) if (!link.startsWith(SITEMAP)) pages.add(link);
   }
@@ -110,7 +110,7 @@ async function readPages(
   );
 }
 
-/** Marks the link of a sitemap among the links of pages. */
+/** Marks the link of a sitemap among the links of pages. An answer at such a link is a sitemap and no page. */
 const SITEMAP = 'sitemap:';
 
 function parsedSitemap(body: string): Parsed {
