@@ -27,7 +27,7 @@ export type PollMemory = {
   readonly isGone: boolean;
   /** Empty readings in a row. */
   readonly empty: number;
-  /** Refs missing in the last paged reading: if they are missing again, they are closed. */
+  /** Refs missing in the last reading, if it left a doubt: if they are missing again, they are closed. */
   readonly suspects: readonly string[];
   readonly items: number;
   /** For the last reading: items that were never observed before, and items with changed content. */
@@ -35,7 +35,7 @@ export type PollMemory = {
   readonly changed: number;
   readonly closed: number;
   readonly skipped: number;
-  /** Items that the next poll need not request again. */
+  /** What the kind keeps for the next poll, for example items that need not be requested again. */
   readonly known: readonly string[];
   /** The duration of the last poll. */
   readonly tookMs: number;

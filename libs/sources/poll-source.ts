@@ -237,7 +237,7 @@ async function afterReading(
   const empty = items === 0 ? before.empty + 1 : 0;
   const isConfirmed = items > 0 || empty >= EMPTY_IS_EMPTY;
   const suspects = new Set(before.suspects);
-  // Between two pages a posting may have moved to a page that was already read.
+  // A posting that a paged reading lacks may still exist.
   const gone = !isConfirmed ? [] : read.isPaged ? lacking.filter((ref) => suspects.has(ref)) : lacking;
   const closed =
     gone.length === 0 ? 0 : await network.polls.closePostings({ refs: gone, rev: read.sentAtMs, reading });

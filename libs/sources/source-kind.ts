@@ -53,6 +53,8 @@ export type Parsed = {
   readonly links: readonly string[];
   /** Hours of the day, UTC, in which the source asks not to be read. */
   readonly skipHours: readonly number[];
+  /** The number of its items that cannot be read, for a kind that leaves such items out. */
+  readonly unreadable?: number;
 };
 
 /** The same with its lines in pieces. The caller reads them to the end or closes them. */
@@ -74,7 +76,10 @@ export type SourceReading =
       readonly refs: readonly string[];
       /** The number of listed items, including skipped ones; null: the number of lines and skipped items. */
       readonly items: number | null;
-      /** Whether it was read in pages, so that an item may have moved between two requests. */
+      /**
+       * Whether a missing item may still exist: it may have moved between the requests of two pages, or its page may be
+       * temporarily without it.
+       */
       readonly isPaged: boolean;
       /** Whether it lists everything: an item missing in a part may be elsewhere. */
       readonly isWhole: boolean;
@@ -84,7 +89,7 @@ export type SourceReading =
       readonly notBeforeMs: number;
       readonly movedTo: string | null;
       readonly skipHours: readonly number[];
-      /** Items that the next reading need not request again. */
+      /** What the next reading needs to know: see `ReadWith`. */
       readonly known: readonly string[];
     }
   | Exclude<Answer, { readonly outcome: 'read' }>;
@@ -106,7 +111,9 @@ export type ReadWith = {
   readonly parse: Parse;
   /** Null: read it even if it has not changed. */
   readonly validators: Validators | null;
-  /** Items that need not be requested again. */
+  /**
+   * What the last reading of this kind kept: items that need not be requested again, or pages that showed a posting.
+   */
   readonly known: readonly string[];
   readonly signal: AbortSignal;
   /** Called with the number of answered requests, for a progress bar; `total` is null if unknown. */

@@ -460,6 +460,34 @@ describe('a poll of a source', () => {
       }
       expect(await openRefs()).toHaveLength(2);
     });
+
+    it('SRC-06 closes a posting whose page no longer shows it in two readings', async () => {
+      const pages = { 'sitemap.xml': list('1', '2', 'about'), '1': posting('1'), about: '<html></html>' };
+      for (const [name, unreadable] of [
+        ['a page that asks for a person', '<!doctype html><title>Are you a robot?</title>'],
+        ['a truncated page', posting('2').slice(0, 110)],
+        ['no JSON', posting('2').replace('"x"', '"x')],
+      ] as const) {
+        server.answer = site({ ...pages, '2': posting('2') });
+        await poll(source);
+        expect([name, (await openRefs()).length]).toEqual([name, 2]);
+        server.answer = site({ ...pages, '2': unreadable });
+        expect([name, await memoryOf(source)]).toMatchObject([name, { items: 1, closed: 0, failures: 0 }]);
+        server.answer = site({ ...pages, '2': posting('2') });
+        expect([name, await memoryOf(source)]).toMatchObject([name, { closed: 0, suspects: [] }]);
+        server.answer = site({ ...pages, '2': unreadable });
+        expect([name, await memoryOf(source)]).toMatchObject([name, { closed: 0 }]);
+        expect([name, await memoryOf(source)]).toMatchObject([name, { closed: 1 }]);
+      }
+    });
+
+    it('closes a posting that is no longer listed at once, although another page never showed one', async () => {
+      const pages = { '1': posting('1'), '2': posting('2'), about: '<html></html>' };
+      server.answer = site({ ...pages, 'sitemap.xml': list('1', '2', 'about') });
+      await poll(source);
+      server.answer = site({ ...pages, 'sitemap.xml': list('1', 'about') });
+      expect(await memoryOf(source)).toMatchObject({ items: 1, closed: 1 });
+    });
   });
 
   it('SRC-04 creates an unobserved company, and replaces it by the observed one', async () => {

@@ -144,6 +144,19 @@ describe('postings on pages of a careers site', () => {
     expect(jsonld.parse(page(), of)).toMatchObject({ items: 0, lines: [] });
   });
 
+  it('SRC-06 are no empty list if none can be read', async () => {
+    for (const broken of [
+      page(posting).replace('"title":', '"title"'),
+      page(posting).slice(0, page(posting).indexOf('datePosted')),
+    ])
+      expect((await reading({ [SITEMAP]: broken })).read).toMatchObject({
+        outcome: 'failed',
+        why: 'shows no posting, and a JobPosting that is no JSON',
+      });
+    const other = page({ '@type': 'Organization' }).replace('"Organization"', 'Organization');
+    expect((await reading({ [SITEMAP]: other })).read).toMatchObject({ outcome: 'read', items: 0 });
+  });
+
   it('never crash on any JSON-LD', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, text) => {

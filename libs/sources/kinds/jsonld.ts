@@ -49,14 +49,24 @@ export const jsonld: SourceKind = {
 /** Reads the page, or follows the sitemap. A listed page that no longer exists has no posting. */
 async function readPages(
   of: ParseOf,
-  { client, parse, signal, onRequest }: ReadWith,
+  { client, parse, known, signal, onRequest }: ReadWith,
 ): Promise<SourceReading> {
   const paceMs = jsonld.terms.paceMs;
   const first = await client.get(of.url, { validators: null, paceMs, signal });
   if (first.outcome !== 'read') return first;
   const lines = new Map<string, SeenLine>();
   const refs = new Set<string>();
-  const take = async (parsed: ParsedAnswer, sentAtMs: number): Promise<void> => {
+  const shownBefore = new Set(known);
+  const showing = new Set<string>();
+  let unreadable = 0;
+  // Missing postings are closed only if the next reading lacks them too.
+  let isUnsure = false;
+  const take = async (page: string, parsed: ParsedAnswer, sentAtMs: number): Promise<void> => {
+    const faults = parsed.unreadable ?? 0;
+    unreadable += faults;
+    if (parsed.items > 0) showing.add(page);
+    // The page may be truncated, or ask whether a person reads it: that is no proof that the posting is gone.
+    isUnsure ||= shownBefore.has(page) && (parsed.items === 0 || faults > 0);
     for (const ref of parsed.refs) refs.add(ref);
     for (const { valid_through: until, ...line } of (await whole(parsed.lines)).items) {
       // A posting that had expired before the request is gone.
@@ -65,7 +75,7 @@ async function readPages(
     }
   };
   const start = await parse(jsonld.name, first.body, of);
-  await take(start, first.sentAtMs);
+  await take(of.url, start, first.sentAtMs);
   const sitemaps = start.links.filter((link) => link.startsWith(SITEMAP));
   const pages = new Set(start.links.filter((link) => !link.startsWith(SITEMAP)));
   if (sitemaps.length > MOST_SITEMAPS)
@@ -82,12 +92,11 @@ async function readPages(
   if (wanted.length > MOST_PAGES)
     throw new MalformedAnswer(`lists ${wanted.length} pages, more than ${MOST_PAGES}: say which with match`);
   let done = 0;
-  let isMissing = false;
   for (const page of wanted) {
     const answer = await client.get(page, { validators: null, paceMs, signal });
     onRequest((done += 1), wanted.length);
-    // 404 may be temporary: missing postings are closed if the next reading lacks them too.
-    isMissing ||= answer.outcome === 'missing';
+    // 404 may be temporary.
+    isUnsure ||= answer.outcome === 'missing';
     if (answer.outcome === 'missing' || answer.outcome === 'gone') continue;
     // A page that cannot be read does not affect the others, but the reading is incomplete and closes nothing.
     if (answer.outcome !== 'read')
@@ -96,15 +105,18 @@ async function readPages(
         outcome: 'failed',
         why: `${page}: ${'why' in answer ? answer.why : answer.outcome}`,
       };
-    await take(await parse(jsonld.name, answer.body, { ...of, url: page }), answer.sentAtMs);
+    await take(page, await parse(jsonld.name, answer.body, { ...of, url: page }), answer.sentAtMs);
   }
+  if (showing.size === 0 && unreadable > 0)
+    throw new MalformedAnswer('shows no posting, and a JobPosting that is no JSON');
   return readingOf(
     { ...first, validators: { etag: null, lastModified: null } },
     {
       lines: onePiece([...refs].map((ref) => lines.get(ref) ?? null)),
       refs: [...refs],
       items: refs.size,
-      isPaged: isMissing,
+      isPaged: isUnsure,
+      known: [...showing],
       movedTo: first.movedTo,
     },
   );
@@ -139,18 +151,26 @@ function parsedPage(
   if (!/<(?:!doctype|html|head|body|script|div|main)\b/i.test(body))
     throw new MalformedAnswer('answered no HTML');
   const of = { kind: jsonld, boardId, companyRef, redactsContacts };
-  const postings = jobPostingsIn(body).flatMap((found) => postingOf(found, url) ?? []);
+  const { found: objects, unreadable } = jobPostingsIn(body);
+  const postings = objects.flatMap((found) => postingOf(found, url) ?? []);
   const lines = postings.map(({ until, ...posting }) => {
     const line = postingLine(of, posting);
     return line === null ? null : { ...line, valid_through: until };
   });
   const refs = postings.map(({ id }) => itemRef(jsonld.name, boardId, id));
-  return { lines, refs, items: postings.length, total: null, links: [], skipHours: [] };
+  return { lines, refs, items: postings.length, total: null, links: [], skipHours: [], unreadable };
 }
 
-/** JobPosting objects in the JSON-LD of a page, at any depth. A script that is no JSON is left out. */
-function jobPostingsIn(html: string): readonly JsonObject[] {
+/**
+ * JobPosting objects in the JSON-LD of a page, at any depth. A script that is no JSON is left out; it is counted if it
+ * names a JobPosting, or if the page ends in it.
+ */
+function jobPostingsIn(html: string): {
+  readonly found: readonly JsonObject[];
+  readonly unreadable: number;
+} {
   const found: JsonObject[] = [];
+  let unreadable = 0;
   let scripts = 0;
   for (const { 0: opening, index } of html.matchAll(SCRIPT)) {
     if ((scripts += 1) > MOST_SCRIPTS) break;
@@ -159,12 +179,14 @@ function jobPostingsIn(html: string): readonly JsonObject[] {
     const text = html
       .slice(start, end === -1 ? undefined : end)
       .replace(/^\s*(?:<!--|\/\*<!\[CDATA\[\*\/)|(?:-->|\/\*\]\]>\*\/)\s*$/g, '');
-    collect(parsedOrNull(text), found, 0);
+    const value = parsedOrUndefined(text);
+    collect(value, found, 0);
+    if (value === undefined && (end === -1 || text.includes('JobPosting'))) unreadable += 1;
   }
-  return found;
+  return { found, unreadable };
 }
 
-function parsedOrNull(text: string): JsonValue {
+function parsedOrUndefined(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text);
   } catch {
@@ -172,7 +194,7 @@ function parsedOrNull(text: string): JsonValue {
     try {
       return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '));
     } catch {
-      return null;
+      return undefined;
     }
   }
 }
