@@ -71,6 +71,12 @@ describe('what is copied of the network', () => {
     expect(facts.network_url).toBe('https://www.network.example/in/ana');
   });
 
+  it('SRC-04 has the lowest revision for a company that a source made: every observed one is newer', () => {
+    const made = { ...company, ref: 'domain:acme.com', handle: null, rev: 1_800_000_000_000 };
+    expect(observedCompanyOf(made)).toMatchObject({ identity: 'domain:acme.com', rev: 0 });
+    expect(observedCompanyOf(company).rev).toBe(1);
+  });
+
   it('SRC-08 knows a person without a handle by a hash of the ref, which stays', () => {
     const unnamed = { ...person, ref: 'csv:crm:7', handle: null, networkUrl: null };
     const { identity, facts } = observedPersonOf(unnamed, new Map());

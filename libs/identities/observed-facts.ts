@@ -9,6 +9,7 @@ import type { ContentAuthor } from './domain/contents/content-facts.js';
 import type { LeadFacts as LeadResource, ObservedPerson } from './domain/leads/lead-facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 import type { CompanyLocation as SeenLocation, Experience } from '#network/observation.js';
+import { isMade } from '#network/resolution.js';
 
 /** The network facts that are copied into a workspace, in the form of the resources. */
 
@@ -136,9 +137,13 @@ export const authorOf = (person: PersonFacts) => ({
   network_url: person.networkUrl,
 });
 
+/**
+ * A company that a source made has revision 0, because revisions of two refs cannot be compared: an observed company,
+ * whose revision is at least 1, replaces its facts, and is never replaced by it (SRC-04).
+ */
 export const observedCompanyOf = (company: CompanyFacts): ObservedCompany => ({
   identity: companyIdentityOf(company),
-  rev: company.rev,
+  rev: isMade(company.ref) ? 0 : company.rev,
   facts: companyResourceOf(company),
 });
 

@@ -30,11 +30,13 @@ describe('sources, from an address to a paid signal', () => {
   const workspace = sharedWorkspace(service);
   let provider: WebServer;
   let jobs: readonly Job[] = [{ id: 1, title: 'CRM admin', on: '2026-01-03' }];
+  let jobsOfZed: readonly Job[] = [];
 
   beforeAll(async () => {
     provider = await startWebServer((request, response) => {
-      const isBoard = request.url === '/v1/boards/acme/jobs?content=true';
-      response.writeHead(isBoard ? 200 : 404).end(isBoard ? board(jobs) : '');
+      const [, name = ''] = /^\/v1\/boards\/(\w+)\/jobs\?content=true$/.exec(request.url ?? '') ?? [];
+      const listed = { acme: jobs, zed: jobsOfZed }[name];
+      response.writeHead(listed === undefined ? 404 : 200).end(listed && board(listed));
     });
   });
   afterAll(() => provider.close());
@@ -155,6 +157,66 @@ describe('sources, from an address to a paid signal', () => {
         company.domain === 'acme.com' ? later : null,
       ]);
     }
+  });
+
+  it('SRC-04 an observed company replaces the one that a source made, whatever its revision, and stays', async () => {
+    const of = await service.workspace({ credits: 1_000 });
+    const postings = (count: number): readonly Job[] =>
+      Array.from({ length: count }, (_, index) => ({
+        id: index + 1,
+        title: `CRM lead ${index + 1}`,
+        on: '2026-01-19',
+      }));
+    jobsOfZed = postings(1);
+    const added = await service.ops('source.add', {
+      url: 'https://boards.greenhouse.io/zed',
+      domain: 'zed.example',
+      base_url: provider.origin,
+      poll: true,
+    });
+    const { source_id } = added.body;
+    const setupId = await signalSetup(of, 'new-job-posting', { job_titles: ['CRM lead'], locations: [] });
+    const afterRun = async (count: number): Promise<Answer['body']> => {
+      await seeRunThrough(service, of, setupId);
+      const detections = await detectionsOf(of);
+      const ids = new Set(detections.map(({ company_id }) => company_id));
+      expect([count, detections.length, ids.size]).toEqual([count, count, 1]);
+      return (await of.call(`GET /api/v2/companies/${[...ids].join()}`)).body;
+    };
+    expect(await afterRun(1)).toMatchObject({
+      domain: 'zed.example',
+      name: 'zed.example',
+      network_handle: null,
+    });
+    await service.ingest([
+      {
+        kind: 'company',
+        ref: 'c:zed',
+        rev: 1,
+        handle: 'zedcorp',
+        domains: ['zed.example'],
+        name: 'Zed Corp',
+        employees: 55,
+      },
+    ]);
+    for (const [count, updates] of [
+      [2, 1],
+      // Again there is nothing newer.
+      [3, 0],
+    ] as const) {
+      await service.setClock(`2026-01-${20 + count}T10:00:00.000Z`);
+      jobsOfZed = postings(count);
+      expect((await service.ops('source.poll', { source_id })).body).toMatchObject({ ok: true, new: 1 });
+      const events = await service.eventsOf(async () => {
+        expect(await afterRun(count)).toMatchObject({
+          name: 'Zed Corp',
+          network_handle: 'zedcorp',
+          number_of_employees: 55,
+        });
+      });
+      expect([count, events.filter((type) => type === 'CompanyUpdated').length]).toEqual([count, updates]);
+    }
+    await service.ops('source.remove', { source_id });
   });
 
   it('SRC-09 is read only by polls of operators, under its own name', () => {
