@@ -1082,6 +1082,21 @@ export const mutations = [
       'before !== null && false',
     ],
   }),
+  ...broken('libs/sources/kinds/jsonld.js', ['test/sources/polls.spec.js'], {
+    'a page of a sitemap that asks for a person once closes its posting': ['shownBefore.has(page)', 'false'],
+  }),
+  ...broken('libs/sources/source-reading.js', ['test/sources/polls.spec.js'], {
+    'a source is gone if a part of it is gone': [
+      "outcome === 'failed' || outcome === 'later'",
+      "outcome !== 'unchanged'",
+    ],
+  }),
+  ...broken('libs/identities/observed-facts.js', ['libs/identities/observed-facts.spec.js'], {
+    'a company that a source made is newer than an observed one': [
+      'isMade(company.ref) ? 0 : company.rev',
+      'company.rev',
+    ],
+  }),
   ...broken('libs/sources/kinds/jsonld.js', ['libs/sources/kinds/jsonld.spec.js'], {
     'a page of a sitemap that answers 404 once closes its posting': ['isPaged: isUnsure', 'isPaged: false'],
   }),
@@ -1094,6 +1109,9 @@ export const mutations = [
   }),
   ...broken('libs/sources/plain-text.js', ['libs/sources/kinds/boards.spec.js'], {
     'a title keeps its entities': ['MARKED.test(written)', 'false'],
+  }),
+  ...broken('libs/sources/board-kind.js', ['test/sources/polls.spec.js'], {
+    'a second page that is empty once closes its postings': ['page > 0;', 'false;'],
   }),
   ...broken('libs/sources/board-kind.js', ['test/ops/sources.spec.js'], {
     'a board whose host has moved permanently is requested at the old host': [
