@@ -1,7 +1,7 @@
 import { unreadCampaign, type UnreadReport } from '#test/support/unread-campaign.js';
 
 describe('clients that do not read', () => {
-  it('OP-75 take at most 400 MiB of the process, and a normal customer is answered beside them', async () => {
+  it('OP-75 take at most 500 MiB of the process, and a normal customer is answered beside them', async () => {
     const reports: UnreadReport[] = [];
     const short = { requestsOfEach: 100, requestsOfBoth: 200, everyMs: 0, slowReaders: 60 };
     await unreadCampaign(short, (report) => reports.push(report));

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
@@ -61,11 +61,17 @@ describe('signal-ledger credits import that is killed with kill -9 on the embedd
   const countOf = (events: readonly StoredEvent[], wanted: string): number =>
     events.filter(({ type }) => type === wanted).length;
 
+  /** The copy is private, too: Node.js 24 does not copy the permissions of a folder. */
+  const copy = (from: string, to: string): void => {
+    cpSync(from, to, { recursive: true });
+    chmodSync(to, 0o700);
+  };
+
   beforeAll(async () => {
     writeFileSync(file, FILE);
     await answered(fresh, 'workspace', 'create', '--name', 'Moving in');
     const undisturbed = join(folder, 'undisturbed');
-    cpSync(fresh, undisturbed, { recursive: true });
+    copy(fresh, undisturbed);
     const { parity, file_hash } = await answered(undisturbed, ...commit);
     expect(parity).toBeDefined();
     report = { parity, file_hash };
@@ -77,7 +83,7 @@ describe('signal-ledger credits import that is killed with kill -9 on the embedd
       const found = { all: 0, nothing: 0 };
       for (let at = 0; ; at += 1) {
         const data = join(folder, `${when}-${at}`);
-        cpSync(fresh, data, { recursive: true });
+        copy(fresh, data);
         const killed = await killedAt(data, at, when);
         if (killed === null) break;
         const isThere = countOf(await eventsIn(data), 'OpeningImported') === 1;

@@ -179,7 +179,7 @@ describe('a rebuild on a thread of its own', () => {
     expect(['cancelled', 'live']).toContain((await rebuilding)?.outcome);
   });
 
-  it('has more room for new objects than another thread, and as much for old ones', async () => {
+  it('has at least 192 MB for new objects, whatever another thread has, and as much as that for old ones', async () => {
     const plain = new Worker(`require('node:worker_threads').parentPort.once('message', () => undefined)`, {
       eval: true,
     });
@@ -191,7 +191,8 @@ describe('a rebuild on a thread of its own', () => {
     const limits = worker?.resourceLimits;
     gate.giveBack();
     await rebuilding;
-    expect(limits?.maxYoungGenerationSizeMb).toBeGreaterThan(usual?.maxYoungGenerationSizeMb ?? Infinity);
+    // What another thread has depends on the version of Node.js: 48 MB in 20, 192 MB in 24.
+    expect(limits?.maxYoungGenerationSizeMb).toBeGreaterThanOrEqual(192);
     expect(limits?.maxOldGenerationSizeMb).toBe(usual?.maxOldGenerationSizeMb);
   });
 
