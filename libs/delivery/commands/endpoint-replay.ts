@@ -1,12 +1,11 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { askReplay, webhookEndpoints } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { feedBeginsAt } from '#delivery/event-feed.js';
+import { replayFaults } from '#delivery/replay-reach.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { readInstant } from '#ops/support/read-instant.js';
-import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { EndpointId, oneEndpoint } from './one-endpoint.js';
 
 export const endpointReplay = operatorCommand({
@@ -25,14 +24,9 @@ export const endpointReplay = operatorCommand({
     await oneEndpoint(host.readModels, workspaceId, endpointId);
     const now = host.clock.now();
     const since = given === undefined ? null : readInstant(given, 'since');
-    if (since !== null && since < feedBeginsAt(now).toISOString())
-      throw invalidInput({ errors: fieldError('since', 'must be at most 30 days ago') });
     const eventId = event ?? null;
-    if (eventId !== null) {
-      const found = await host.readModels.find(eventFeed, { where: { workspaceId, id: eventId }, limit: 1 });
-      if (found.length === 0)
-        throw invalidInput({ errors: fieldError('event', 'must be the id of an event of the workspace') });
-    }
+    const faults = await replayFaults(host.readModels, workspaceId, { eventId, since }, now);
+    if (faults !== null) throw invalidInput({ errors: faults });
     const decision = askReplay({ endpointId, eventId, since, askedAt: now.toISOString() });
     await host.commands.handle(webhookEndpoints, String(workspaceId), decision, { context });
     return { endpoint_id: endpointId, event: eventId, since };

@@ -1,6 +1,5 @@
 import { IsOptional, MaxLength } from 'class-validator';
 import { parseInstant, startOf } from '#kernel/values/instants.js';
-import { fieldError } from '#kernel/values/refusal.js';
 import { Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import {
   askReplay,
@@ -8,13 +7,11 @@ import {
   unknownEndpoint,
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { feedBeginsAt } from '#delivery/event-feed.js';
+import { replayFaults } from '#delivery/replay-reach.js';
 import { IsInstant, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { handle } from '../../handle.js';
-import type { ApiPorts } from '../../ports.js';
 import { findEndpoint } from './find-endpoint.js';
 import { endpointPath, invalidEndpoint } from './webhook-endpoint.body.js';
 
@@ -41,8 +38,8 @@ type Asked = DataOf<{ readonly event: string | null; readonly since: string | nu
   route: 'POST /api/v3/webhook-endpoints/:endpoint_id/replay',
   summary: 'Send events again to a webhook endpoint',
   description:
-    'Sends one event again (`event`, by its id), or every event to which the endpoint subscribes since a time, at most 30 days ' +
-    'ago, in their order, one after the other at the rate of the endpoint. A replay has the `webhook-id` of the event. A ' +
+    'Sends one event of the last 30 days again (`event`, by its id), or every event to which the endpoint subscribes since a ' +
+    'time, at most 30 days ago and not in the future, in their order, one after the other at the rate of the endpoint. A replay has the `webhook-id` of the event. A ' +
     'failed replay is not retried and does not affect the health of the endpoint.',
   status: 202,
   params: endpointPath,
@@ -64,20 +61,11 @@ handle(ReplayWebhookDeliveries, async ({ workspaceId, params, body, context }, p
   const eventId = body.event ?? null;
   const prepare = async () => {
     await findEndpoint(readModels, workspaceId, endpointId);
-    if (since !== null && since < feedBeginsAt(now).toISOString())
-      throw invalidEndpoint({ errors: fieldError('since', 'must be at most 30 days ago') });
-    if (eventId !== null) await requireEvent(ports, workspaceId, eventId);
+    const faults = await replayFaults(readModels, workspaceId, { eventId, since }, now);
+    if (faults !== null) throw invalidEndpoint({ errors: faults });
     return askReplay({ endpointId, eventId, since, askedAt: now.toISOString() });
   };
   const options = { context };
   await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
   return { data: { event: eventId, since } };
 });
-
-async function requireEvent({ readModels }: ApiPorts, workspaceId: number, id: string): Promise<void> {
-  const [known] = await readModels.find(eventFeed, { where: { workspaceId, id }, limit: 1 });
-  if (known === undefined)
-    throw invalidEndpoint({
-      errors: fieldError('event', 'must be the id of an event of the workspace'),
-    });
-}

@@ -67,7 +67,7 @@ export const webhooks: readonly ReferencePart[] = [
     of: ['ReplayBody', 'WebhookReplay'],
     fields: {
       event: ['The event that is sent again, by its id.', EVENT],
-      since: ['Every event from this time on is sent again; at most 30 days ago.', WHEN],
+      since: ['Every event from this time on is sent again; at most 30 days ago, not in the future.', WHEN],
     },
   },
   {
