@@ -337,7 +337,9 @@ describe('webhook endpoints', () => {
     const [event] = await feed();
     const { body } = await workspace.call(`GET /api/v3/events?event=${event.id}`);
     expect(body).toEqual({ data: [event], meta: { cursor: { next: event.id, has_more: false } } });
-    expect(await other.data(`GET /api/v3/events?event=${event.id}`)).toEqual([]);
-    expect(await workspace.data('GET /api/v3/events?event=nothing')).toEqual([]);
+    // An id that was not found is no cursor.
+    const none = { data: [], meta: { cursor: { next: null, has_more: false } } };
+    expect((await other.call(`GET /api/v3/events?event=${event.id}`)).body).toEqual(none);
+    expect((await workspace.call('GET /api/v3/events?event=nothing')).body).toEqual(none);
   });
 });

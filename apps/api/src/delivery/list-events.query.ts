@@ -49,7 +49,7 @@ const query = {
     '`type` and as long as the event log exists. `meta.cursor.next` is the cursor for the next request, ' +
     'also at the end of the feed. `data` of an event is the present state of its object, as the API returns ' +
     'it; null if it was deleted. New types of events may be added: ignore unknown types. ' +
-    '`event` returns one event by its id, or none. With `Accept: text/event-stream` the response is a stream of ' +
+    '`event` returns one event by its id, or none, and `next` is null then. With `Accept: text/event-stream` the response is a stream of ' +
     'server-sent events that continues with new events: it begins after `Last-Event-ID`, otherwise after ' +
     '`cursor`.',
   query,
@@ -83,7 +83,7 @@ async function eventPage(
   if (event !== null) {
     const found = await feedEntry(eventFeed, workspaceId, event);
     const data = await eventViews(eventFeed, workspaceId, found === null ? [] : [found]);
-    return { data, meta: { cursor: { next: event, has_more: false } } };
+    return { data, meta: { cursor: { next: found?.id ?? null, has_more: false } } };
   }
   const after = cursor === null ? null : await feedPoint(eventFeed, workspaceId, cursor);
   const since = feedBeginsAt(clock.now());
