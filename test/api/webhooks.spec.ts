@@ -333,6 +333,23 @@ describe('webhook endpoints', () => {
     expect((await workspace.call(`DELETE ${ENDPOINTS}/${id}`)).status).toBe(204);
   });
 
+  it('a change of the format changes no rate: Slack gets one per second, and standard the rate that was sent', async () => {
+    const rateAfter = async (id: number, body: object): Promise<unknown> =>
+      (await answered(200, workspace.call(`PATCH ${ENDPOINTS}/${id}`, body))).data.rate_per_second;
+    const url = 'https://hooks.example.test';
+    for (const [sent, expected] of [
+      [{ url }, null],
+      [{ url, format: 'slack' }, null],
+      [{ url, rate_per_second: 5 }, 5],
+      [{ url, format: 'slack', rate_per_second: 1 }, 1],
+    ] as const) {
+      const { id } = (await answered(201, create(sent))).data;
+      expect([sent, await rateAfter(id, { format: 'slack' })]).toEqual([sent, 1]);
+      expect([sent, await rateAfter(id, { description: 'sales' })]).toEqual([sent, 1]);
+      expect([sent, await rateAfter(id, { format: 'standard' })]).toEqual([sent, expected]);
+    }
+  });
+
   it('give one event by its id, as in the feed, and none of another workspace', async () => {
     const [event] = await feed();
     const { body } = await workspace.call(`GET /api/v3/events?event=${event.id}`);

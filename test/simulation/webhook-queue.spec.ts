@@ -159,7 +159,8 @@ describe('the queue of a webhook endpoint', () => {
   });
 
   it.each([
-    ['Slack, one a second', { format: 'slack', ratePerSecond: 1 }, 1_000],
+    ['Slack, one a second', { format: 'slack', ratePerSecond: null }, 1_000],
+    ['Slack, one a second whatever was set for standard', { format: 'slack', ratePerSecond: 4 }, 1_000],
     ['rate_per_second', { ratePerSecond: 4 }, 250],
   ] as const)('DLV-05 starts no more than the endpoint allows: %s', async (_, configuration, gapMs) => {
     const endpoint = await scene.endpoint(configuration);

@@ -1,4 +1,4 @@
-import { DISABLED_REASONS, FORMATS } from '#delivery/domain/webhooks/webhook.events.js';
+import { DISABLED_REASONS, FORMATS, rateOf } from '#delivery/domain/webhooks/webhook.events.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 
@@ -31,7 +31,7 @@ export const webhookEndpointView = (endpoint: WebhookEndpointDocument): WebhookE
   signal_template_keys: endpoint.signalTemplateKeys === null ? null : [...endpoint.signalTemplateKeys],
   list_ids: endpoint.listIds === null ? null : [...endpoint.listIds],
   description: endpoint.description,
-  rate_per_second: endpoint.ratePerSecond,
+  rate_per_second: rateOf(endpoint),
   format: endpoint.format,
   enabled: endpoint.status === 'enabled',
   disabled_reason: endpoint.disabledReason,

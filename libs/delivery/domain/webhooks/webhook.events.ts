@@ -20,12 +20,25 @@ const configured = {
   signalTemplateKeys: Nullable(Type.Array(Type.String())),
   listIds: Ids,
   description: Nullable(Type.String()),
-  /** null: not limited. */
+  /** As it was sent; null: not limited. `rateOf` says what applies. */
   ratePerSecond: Nullable(Type.Integer({ minimum: 1 })),
   format: OneOf(...FORMATS),
 };
 const Configured = Type.Object(configured);
 export type EndpointConfiguration = Immutable<Static<typeof Configured>>;
+
+/** Slack messages go to one channel, which accepts one per second. */
+export const SLACK_RATE = 1;
+
+/**
+ * The largest number of requests per second; null: not limited. The limit of Slack is not stored in the endpoint, so
+ * that a change of the format changes the format alone.
+ */
+export const rateOf = ({
+  format,
+  ratePerSecond,
+}: Pick<EndpointConfiguration, 'format' | 'ratePerSecond'>): number | null =>
+  format === 'slack' ? SLACK_RATE : ratePerSecond;
 
 const Changes = Type.Unsafe<Partial<EndpointConfiguration>>(Type.Partial(Configured));
 

@@ -1,3 +1,4 @@
+import { rateOf } from '#delivery/domain/webhooks/webhook.events.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { mostInFlight, type Health } from '../delivery-schedule.js';
 import type { QueueHost } from './queue-host.js';
@@ -25,9 +26,8 @@ export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Pa
   function permission(): (() => void) | null {
     if (inFlight.size >= mostInFlight(health()) || nowMs() < allowedAtMs()) return null;
     const give = host.takeSlot(health().failures > 0, wake);
-    const { ratePerSecond } = endpoint();
-    if (give !== null && ratePerSecond !== null)
-      nextStartMs = Math.max(nowMs(), nextStartMs) + 1_000 / ratePerSecond;
+    const rate = rateOf(endpoint());
+    if (give !== null && rate !== null) nextStartMs = Math.max(nowMs(), nextStartMs) + 1_000 / rate;
     return give;
   }
 

@@ -10,7 +10,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { FORMATS, type EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
+import { FORMATS, SLACK_RATE, type EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -100,9 +100,6 @@ export class EndpointChangeBody extends EndpointFieldsBody {
 
 type Judges = { readonly webhooks: WebhookDesk; readonly readModels: ReadModels };
 
-/** Slack messages go to one channel, which accepts one per second. */
-const SLACK_RATE = 1;
-
 /**
  * The configuration in a body, in the terms of the domain; a field that was not sent is absent. Throws
  * `invalidEndpoint` with the field: for an address that may not be called, and for setups, lists and templates that
@@ -137,7 +134,7 @@ export async function configurationOf(
     signalTemplateKeys: body.signal_template_keys,
     listIds: body.list_ids,
     description: body.description,
-    ratePerSecond: isSlack ? SLACK_RATE : body.rate_per_second,
+    ratePerSecond: body.rate_per_second,
     format: body.format,
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));

@@ -24,7 +24,11 @@ export const webhooks: readonly ReferencePart[] = [
       ],
       list_ids: ['Events about members only for members of these lists; null: of all lists.', [4]],
       description: ['Your description of the endpoint.', 'Signals for the CRM'],
-      rate_per_second: ['Largest number of requests per second; null: no limit.', 5, 'requests per second'],
+      rate_per_second: [
+        'Largest number of requests per second; null: no limit. It is 1 while `format` is `slack`; the number that was sent, or null, applies again with `standard`.',
+        5,
+        'requests per second',
+      ],
       format: ['`standard`: the event as JSON. `slack`: a message for an incoming webhook of Slack.'],
     },
   },
