@@ -1,5 +1,5 @@
 import { Id, Type } from '#kernel/values/schema.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { described, visibleText, WorkspaceId } from '#ops/support/inputs.js';
 import { issueApiKey } from './new-api-key.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
@@ -8,7 +8,7 @@ export const apiKeyIssue = operatorCommand({
   summary: 'Issue another API key for a workspace; the key is shown once',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    label: described('what the key is for', Type.String({ minLength: 1, maxLength: 100 })),
+    label: described('what the key is for', visibleText(100)),
     read_only: Type.Optional(
       described('the key can change and spend nothing: for dashboards and assistants', Type.Boolean()),
     ),

@@ -3,7 +3,7 @@ import { sha256Hex } from '#kernel/values/hash.js';
 import { Id, Timestamp, Type } from '#kernel/values/schema.js';
 import { consoleLink, consoleLinkStreamId, makeLink } from '#access/domain/links/console-link.js';
 import { invalidInput } from '#ops/support/amounts.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { described, visibleText, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { readInstant } from '#ops/support/read-instant.js';
 import { newSecret } from './new-secret.js';
@@ -18,7 +18,7 @@ export const linkAdd = operatorCommand({
   summary: 'Create a read-only link to the pages of one workspace; it can be opened once and is shown once',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    label: described('who the link is for', Type.String({ minLength: 1, maxLength: 100 })),
+    label: described('who the link is for', visibleText(100)),
     expires_at: Type.Optional(
       described(
         `date or timestamp of its end, at most ${MOST_DAYS} days from now; default: in ${DAYS} days`,

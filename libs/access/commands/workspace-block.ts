@@ -1,6 +1,6 @@
 import { Id, Type } from '#kernel/values/schema.js';
 import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { described, Reason, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
 const blocking = (name: string, summary: string, decision: typeof block, blocked: boolean) =>
@@ -9,7 +9,7 @@ const blocking = (name: string, summary: string, decision: typeof block, blocked
     summary,
     input: Type.Object({
       workspace_id: WorkspaceId,
-      reason: described('reason; stored in the event', Type.String({ minLength: 1, maxLength: 1_000 })),
+      reason: described('reason; stored in the event', Reason),
     }),
     output: Type.Object({ workspace_id: Id, blocked: Type.Boolean() }),
     async run(host, { workspace_id, reason }, context) {

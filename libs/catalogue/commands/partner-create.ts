@@ -1,17 +1,13 @@
-import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { createPartner, partner } from '#catalogue/domain/partners/partner.js';
-import { described } from '#ops/support/inputs.js';
+import { described, visibleText } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const partnerCreate = operatorCommand({
   name: 'partner.create',
   summary: 'Create a partner, who pays for the workspaces attached to it',
   input: Type.Object({
-    name: described(
-      'name of the partner for operators',
-      Type.String({ minLength: 1, maxLength: 255, pattern: SOMETHING_VISIBLE }),
-    ),
+    name: described('name of the partner for operators', visibleText(255)),
   }),
   output: Type.Object({ partner_id: Id }),
   async run(host, { name }, context) {

@@ -3,7 +3,7 @@ import { Id, Type } from '#kernel/values/schema.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { adjust } from '#ledger/domain/post-credits.js';
 import { CreditsInput, invalidInput, readCredits } from '#ops/support/amounts.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { described, Reason, WorkspaceId } from '#ops/support/inputs.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { TakenLot } from './ledger-inputs.js';
@@ -19,10 +19,7 @@ export const creditsAdjust = operatorCommand({
     reason: PostingReason,
     corrects: Type.Optional(described('id of the wrong movement', Id)),
     beyond: Type.Optional(
-      described(
-        'reason why the correction is larger than the movement; required in that case',
-        Type.String({ minLength: 1, maxLength: 1_000 }),
-      ),
+      described('reason why the correction is larger than the movement; required in that case', Reason),
     ),
     adjust_key: Type.Optional(PostingKey),
     lot: Type.Optional(TakenLot),

@@ -2,7 +2,7 @@ import { Id, Type } from '#kernel/values/schema.js';
 import { giveRecurring } from '#ledger/charging/give-recurring-grants.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { stopRecurring } from '#ledger/domain/recurring-grants.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { described, Reason, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const creditsRecurringStop = operatorCommand({
@@ -11,7 +11,7 @@ export const creditsRecurringStop = operatorCommand({
   input: Type.Object({
     workspace_id: WorkspaceId,
     rule_id: described('number of the recurring grant in its workspace', Id),
-    reason: Type.Optional(described('why', Type.String({ minLength: 1, maxLength: 1_000 }))),
+    reason: Type.Optional(described('why', Reason)),
   }),
   output: Type.Object({ rule_id: Id, replayed: Type.Boolean() }),
   async run(host, { workspace_id: workspaceId, rule_id: ruleId, reason }, context) {

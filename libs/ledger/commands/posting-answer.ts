@@ -6,13 +6,10 @@ import type { CreditEvent } from '#ledger/domain/credits.events.js';
 import type { Grant } from '#ledger/domain/post-credits.js';
 import { BalanceAnswer, balanceOf } from '#ledger/answers/balance.answer.js';
 import { sameWithinADay } from '#ledger/domain/recent-postings.js';
-import { described } from '#ops/support/inputs.js';
+import { described, Reason } from '#ops/support/inputs.js';
 
 /** The reason for a grant, withdrawal or adjustment; printed on the statement. */
-export const PostingReason = described(
-  'reason; printed on the statement',
-  Type.String({ minLength: 1, maxLength: 1_000 }),
-);
+export const PostingReason = described('reason; printed on the statement', Reason);
 /** A repeated grant, withdrawal or adjustment with the same key is made once. */
 export const PostingKey = described(
   'key of this posting: a repetition with the same key changes nothing',

@@ -1,9 +1,8 @@
-import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { list } from '#lists/domain/lists/list.js';
 import { bindCrm } from '#lists/domain/lists/list-operations.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { described, visibleText, WorkspaceId } from '#ops/support/inputs.js';
 import { ListId } from './list-inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
@@ -13,10 +12,7 @@ export const listBindCrm = operatorCommand({
   input: Type.Object({
     workspace_id: WorkspaceId,
     list_id: ListId,
-    crm: described(
-      'name of the CRM, e.g. pipeline',
-      Type.String({ minLength: 1, maxLength: 100, pattern: SOMETHING_VISIBLE }),
-    ),
+    crm: described('name of the CRM, e.g. pipeline', visibleText(100)),
   }),
   output: Type.Object({ list_id: Id, crm: Type.String() }),
   async run(host, { workspace_id: workspaceId, list_id: listId, crm }, context) {

@@ -4,7 +4,7 @@ import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { readOpeningFile, type OpeningFile } from '#ledger/commands/opening-file.js';
 import { commitImport, planImport } from '#ledger/commands/opening-import.js';
 import { importReport, ImportMode, ImportReport } from '#ledger/commands/opening-report.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { described, Reason, WorkspaceId } from '#ops/support/inputs.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { streamCommand } from '#ops/support/operator-command.js';
 import { contextOf } from '#ops/support/run-command.js';
@@ -36,10 +36,7 @@ export const creditsImport = streamCommand({
       ),
     ),
     reason: Type.Optional(
-      described(
-        'reason; printed on the statement; default: "opening balance from <system>"',
-        Type.String({ minLength: 1, maxLength: 1_000 }),
-      ),
+      described('reason; printed on the statement; default: "opening balance from <system>"', Reason),
     ),
   }),
   output: ImportReport,

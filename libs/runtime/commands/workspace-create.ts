@@ -1,4 +1,3 @@
-import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
@@ -17,16 +16,13 @@ import { shareSource, source } from '#sources/domain/source.js';
 import { csv } from '#sources/kinds/csv.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
 import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
-import { described, PartnerId } from '#ops/support/inputs.js';
+import { described, PartnerId, visibleText } from '#ops/support/inputs.js';
 import { issueApiKey } from '#access/commands/new-api-key.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 import { readBilling } from '#catalogue/commands/read-billing.js';
 
 const Input = Type.Object({
-  name: described(
-    'name for operators',
-    Type.String({ minLength: 1, maxLength: 200, pattern: SOMETHING_VISIBLE }),
-  ),
+  name: described('name for operators', visibleText(200)),
   billing: Type.Optional(described('who pays; default: self', OneOf('self', 'partner', 'exempt'))),
   partner_id: Type.Optional(PartnerId),
   account_mapping: Type.Optional(

@@ -1,6 +1,6 @@
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import { cancelRun } from '#signals/launching/cancel-run.js';
-import { described, RunId, WorkspaceId } from '#ops/support/inputs.js';
+import { described, Reason, RunId, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const runCancel = operatorCommand({
@@ -9,9 +9,7 @@ export const runCancel = operatorCommand({
   input: Type.Object({
     workspace_id: WorkspaceId,
     run_id: RunId,
-    reason: Type.Optional(
-      described('reason; stored in the event', Type.String({ minLength: 1, maxLength: 1_000 })),
-    ),
+    reason: Type.Optional(described('reason; stored in the event', Reason)),
   }),
   output: Type.Object({ run_id: Id, stage: OneOf('running') }),
   async run(host, { workspace_id, run_id, reason }, context) {

@@ -3,10 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/js
 import { jsonFile } from '#ops/support/json-file.js';
 import { parseDomain, parseHandle } from '#kernel/values/network-identifiers.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { JsonMembers, Type, type Static } from '#kernel/values/schema.js';
 import { invalidInput } from '#ops/support/amounts.js';
-import { described } from '#ops/support/inputs.js';
+import { described, visibleText } from '#ops/support/inputs.js';
 import type { SourceEvents } from '../domain/source.events.js';
 import { csvMapping, WrongMapping } from '../csv-mapping.js';
 import { editionOf } from '../csv-rows.js';
@@ -17,13 +16,13 @@ import { kindAt, kindOf, sourceKinds } from '../source-kinds.js';
 
 const LONGEST_ADDRESS = 2_000;
 const text = (description: string, maxLength = 200) =>
-  Type.Optional(described(description, Type.String({ minLength: 1, maxLength, pattern: SOMETHING_VISIBLE })));
+  Type.Optional(described(description, visibleText(maxLength)));
 
 /** The input that names a source: its address, its kind if the address does not determine it, and its subject. */
 export const sourceInput = {
   url: described(
     'address of the board, feed or page, as in a browser; for csv the path of the file',
-    Type.String({ minLength: 1, maxLength: LONGEST_ADDRESS, pattern: SOMETHING_VISIBLE }),
+    visibleText(LONGEST_ADDRESS),
   ),
   kind: Type.Optional(
     described(

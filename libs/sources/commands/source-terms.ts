@@ -1,16 +1,14 @@
-import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Day, Id, Nullable, Type } from '#kernel/values/schema.js';
 import { invalidInput } from '#ops/support/amounts.js';
-import { described } from '#ops/support/inputs.js';
+import { described, visibleText } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { recordTerms, source } from '../domain/source.js';
 import { kindOf } from '../source-kinds.js';
 import { oneSource, SourceId } from './one-source.js';
 import { termsWarning } from './source-rows.js';
 
-const text = (description: string) =>
-  described(description, Type.String({ minLength: 1, maxLength: 2_000, pattern: SOMETHING_VISIBLE }));
+const text = (description: string) => described(description, visibleText(2_000));
 
 export const sourceTerms = operatorCommand({
   name: 'source.terms',
