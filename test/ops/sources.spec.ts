@@ -32,6 +32,7 @@ describe('operator commands of sources', () => {
         '/feed': [200, {}, rss(post('1') + post('2') + '<item><guid>3</guid></item>')],
         '/old/feed': [301, { location: '/new/feed' }, ''],
         '/new/feed': [200, { 'cache-control': 'max-age=3600' }, rss(post('1'))],
+        '/gone/feed': [410, {}, ''],
         '/html/feed': [200, {}, '<!doctype html><title>Moved</title>'],
       };
       const [status, headers, body] = answers[request.url ?? ''] ?? [500, {}, ''];
@@ -186,6 +187,20 @@ describe('operator commands of sources', () => {
     expect(await status('source.remove')).toBe('removed');
     expect((await service.ops('source.poll', { source_id: body.source_id })).status).toBe(404);
     expect((await service.ops('source.show', { source_id: 4_711 })).status).toBe(404);
+  });
+
+  it('SRC-06 a source that is gone is not resumed: a poll requests it again; a pause of it is ended', async () => {
+    const { body } = await add({ url: `${host.origin}/gone/feed`, person: 'ana' });
+    const of = { source_id: body.source_id };
+    expect(await polledOnce(body.source_id)).toMatchObject({ status: 'gone', next_poll: null });
+    await service.expectSettledEvents([], async () => {
+      const refused = await service.ops('source.resume', of);
+      expect(refused.body).toMatchObject({ status: 409, detail: expect.stringContaining('gone') });
+    });
+    expect((await service.ops('source.pause', of)).body.status).toBe('paused');
+    expect((await service.ops('source.resume', of)).body.status).toBe('gone');
+    expect(await show(body.source_id)).toMatchObject({ status: 'gone', next_poll: null });
+    await service.ops('source.remove', of);
   });
 
   it('reads a new source at once on request, and reports the progress', async () => {
