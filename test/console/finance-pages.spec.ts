@@ -61,6 +61,9 @@ describe('the finance pages of the console', () => {
       expect(rows).toHaveLength(4);
       expect(rows[2]).toContain(`,"'=HYPERLINK(""https://evil.example"")",self,`);
       expect(rows.filter((row) => /(^|,)"?[=+@]/.test(row))).toEqual([]);
+      // A missing day is an empty cell, not the mark that the page shows.
+      const beta = rows.find((row) => row.includes(',Beta,'))?.split(',');
+      expect(beta?.slice(2, 8)).toEqual(['self', 'no', '900', '0', '0', '']);
     });
   });
 

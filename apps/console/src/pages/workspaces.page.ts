@@ -156,6 +156,7 @@ const csvRow = (row: AnswerPart): readonly (string | number)[] => [
   numberOf(row, 'balance'),
   numberOf(row, 'held'),
   total(spendOf(row)),
-  shown(row, 'runs_out_on'),
+  // An empty cell for a missing day: `-` is the mark of the page, and would be guarded as a formula.
+  typeof row['runs_out_on'] === 'string' ? row['runs_out_on'] : '',
   Array.isArray(row['alerts']) ? row['alerts'].join(' ') : '',
 ];
