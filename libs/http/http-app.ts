@@ -256,7 +256,7 @@ function createAdapter(
     frameworkErrors: (_error, request, reply) => {
       // it has no route, but the caller is authenticated first as for every request
       lifecycle.admission.admitUnroutable(request, badPath(), (refusal) => {
-        stampHeaders(request, reply, lifecycle.deprecation);
+        stampHeaders(request, reply, lifecycle.deprecation, null);
         filter.answer(refusal, request, reply);
         noteAnswer(request, reply, lifecycle);
       });

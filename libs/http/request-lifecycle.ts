@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { traceIdsOf, type Span, type Tracing } from '#kernel/ports/tracing.port.js';
 import type { Admission } from './admission.js';
@@ -79,7 +80,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { claim } = request;
     if (claim === null || claim === undefined) {
-      stampHeaders(request, reply, lifecycle.deprecation);
+      stampHeaders(request, reply, lifecycle.deprecation, payload);
       done(null, payload);
       return;
     }
@@ -92,7 +93,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
       );
     });
     void answered.then(() => {
-      stampHeaders(request, reply, lifecycle.deprecation);
+      stampHeaders(request, reply, lifecycle.deprecation, payload);
       done(null, payload);
     });
   });
@@ -154,11 +155,12 @@ function withoutSecrets(body: string, shownOnce: readonly string[]): string {
   return JSON.stringify(answer);
 }
 
-/** Headers of every answer. */
+/** Headers of every answer. `payload` is its body. */
 export function stampHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
   { since, sunset }: Deprecation,
+  payload: unknown,
 ): void {
   void reply
     .header('x-request-id', request.id)
@@ -178,8 +180,9 @@ export function stampHeaders(
   const { html, deprecated } = mounted.compiled.declared;
   if (html === true) {
     void reply.header('vary', 'Accept');
-    // a text without a type from its handler
-    if (String(reply.getHeader('content-type')).startsWith('text/plain')) {
+    // a text without a type from its handler; a stream is a `textAnswer`, whose handler gives the type
+    const isText = String(reply.getHeader('content-type')).startsWith('text/plain');
+    if (isText && !(payload instanceof Readable)) {
       void reply.headers({ ...PAGE_SECURITY, 'content-type': 'text/html; charset=utf-8' });
     }
   }

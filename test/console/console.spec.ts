@@ -167,6 +167,14 @@ describe('the console', () => {
       expect(file.headers.get('content-disposition')).toBe(
         `attachment; filename="ledger-${workspace.id}-2026-05-01-2026-06-01.csv"`,
       );
+      for (const [format, type] of [
+        ['csv', 'text/csv; charset=utf-8'],
+        ['jsonl', 'application/x-ndjson'],
+        ['journal', 'text/plain; charset=utf-8'],
+      ] as const) {
+        const { headers } = await finance.get(ledger(`export?month=2026-05&format=${format}`));
+        expect([format, headers.get('content-type')]).toEqual([format, type]);
+      }
     });
 
     it('a movement shows its reason, the authors of its entries, and their seals', async () => {
