@@ -1,3 +1,4 @@
+import { actions } from '#apps/console/src/actions/actions.js';
 import {
   actionPath,
   cells,
@@ -12,6 +13,9 @@ import { financeOf, operatorOf } from '#test/support/console-scene.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const ACTION = '/console/actions/';
+
+/** The actions of the role finance. */
+const FOR_FINANCE = ['credits.adjust', 'ledger.close_month'];
 
 describe('actions of the console', () => {
   const service = scene({ at: '2026-05-14T10:00:00.000Z' });
@@ -88,6 +92,20 @@ describe('actions of the console', () => {
       const { form_token: _other, ...fields } = form;
       expect((await finance.send(`${ACTION}credits.grant`, fields)).status).toBe(403);
     });
+  });
+
+  it('CON-03 the form of a forbidden action is 403 whatever is filled in; that of an allowed one is shown', async () => {
+    const others = { workspace_id: 999_999, rule_id: 1, reason: 'x' };
+    for (const { command } of actions) {
+      const isAllowed = FOR_FINANCE.includes(command);
+      const { status } = await finance.get(actionPath(command, {}));
+      expect([command, status]).toEqual([command, isAllowed ? 200 : 403]);
+      if (!isAllowed) {
+        expect([command, (await finance.get(actionPath(command, others))).status]).toEqual([command, 403]);
+      }
+    }
+    const shown = { workspace_id: workspace.id, credits: '1', reason: 'x' };
+    expect((await finance.get(actionPath('credits.adjust', shown))).status).toBe(200);
   });
 
   it('CON-02 is refused from another origin, without one, and with the form token of another session', async () => {

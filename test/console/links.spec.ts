@@ -1,3 +1,4 @@
+import { actions } from '#apps/console/src/actions/actions.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { consoleVisitor, hiddenFields, type ConsoleVisitor } from '#test/support/console-visitor.js';
 import { refusal } from '#test/support/expected-answers.js';
@@ -75,6 +76,36 @@ describe('read-only links of the console', () => {
     }
     expect((await auditor.get('/console')).location).toBe(ledger());
     expect((await auditor.get(ledger(workspace.id, 'export?format=csv'))).status).toBe(200);
+  });
+
+  it('CON-02 it shows the listed pages of its workspace alone, and the form of no action', async () => {
+    const { auditor } = await opened();
+    const pages = [
+      'ledger',
+      'charges',
+      'signals',
+      'runs',
+      'schedules',
+      'holds',
+      'months',
+      'monitoring',
+      'forecast',
+    ];
+    for (const page of pages) {
+      const own = await auditor.get(ledger(workspace.id, page));
+      expect([page, own.status, own.text.includes('Other')]).toEqual([page, 200, false]);
+      expect([page, (await auditor.get(ledger(other.id, page))).status]).toEqual([page, 403]);
+    }
+    for (const path of [
+      ...['verify', 'deliveries', 'access'].map((page) => ledger(workspace.id, page)),
+      ...['search', 'sources', 'work', 'prices', 'operators', 'audit', 'read-models', 'log'].map(
+        (page) => `/console/${page}`,
+      ),
+      ...actions.map(({ command }) => `/console/actions/${command}`),
+      `/console/actions/credits.recurring.stop?workspace_id=${other.id}&reason=x`,
+    ]) {
+      expect([path, (await auditor.get(path)).status]).toEqual([path, 403]);
+    }
   });
 
   it('CON-02 a stolen session of a link that sends a form is refused, and changes nothing', async () => {

@@ -63,7 +63,12 @@ const pageWith =
       ...spec,
       otherStatuses,
       answer: (desk, { params, query, ...asked }) =>
-        desk.page(asked, (visit) => show(visit, { ...params, ...query })),
+        desk.page(asked, (visit) => {
+          // A page that runs no command before its form is filled in is 403, too.
+          const workspaceId: unknown = Reflect.get(params, 'workspace_id');
+          if (typeof workspaceId === 'number') visit.requireWorkspace(workspaceId);
+          return show(visit, { ...params, ...query });
+        }),
     });
 
 /** A page for signed-in operators. */

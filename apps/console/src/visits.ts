@@ -1,7 +1,7 @@
 import { pause } from '#kernel/commands/retry.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
-import { checkCall, mayCall, runCommand } from '#ops/support/run-command.js';
+import { checkCall, mayCall, requireRole, runCommand } from '#ops/support/run-command.js';
 import { operatorCommands } from '#runtime/operator-commands.js';
 import { createJobs, type Job, type Jobs } from './jobs.js';
 import { progressWords } from './progress-words.js';
@@ -16,6 +16,10 @@ export type Visit = {
   readonly run: (command: string, input: object) => Promise<unknown>;
   /** Throws what `run` throws before it runs the command: a role that does not allow it, or invalid input. */
   readonly check: (command: string, input: object) => void;
+  /** Throws if the session is that of a link to another workspace. */
+  readonly requireWorkspace: (workspaceId: number) => void;
+  /** Throws if the role or the link allows a command for no input, so that its page is 403 before anything is shown. */
+  readonly requireMay: (command: string) => void;
   /** Whether the role of the operator allows a command. */
   readonly may: (command: string) => boolean;
   /** Starts a long command and returns the address of its progress. Throws what `check` throws, and `tooManyJobs`. */
@@ -54,6 +58,13 @@ export function createVisits(host: OperatorHost) {
       check: (name, input) => {
         requireOfLink(session, name, input);
         checkCall(commandNamed(name), input, session.operator);
+      },
+      requireWorkspace(workspaceId) {
+        if (session.link !== undefined && session.link.workspaceId !== workspaceId) throw linkOnlyReads();
+      },
+      requireMay(name) {
+        if (session.link !== undefined && !LINK_COMMANDS.has(name)) throw linkOnlyReads();
+        requireRole(commandNamed(name), session.operator);
       },
       may: (name) => allows(session, name),
       begin(name, input, { title, back }) {

@@ -40,6 +40,7 @@ export const ActionPage = atDesk({
   answer: (desk, { params: { action: name }, query: fields, ...asked }) =>
     desk.page(asked, async (visit) => {
       const action = actionNamed(name);
+      visit.requireMay(action.command);
       const given = givenOf(action, (field) => fields[field] ?? null);
       const isWhole = action.fields.every((field) => field.isOptional === true || field.name in given);
       return isWhole ? shownOrForm(visit, action, given) : formPage(action, given, null);

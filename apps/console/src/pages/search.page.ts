@@ -8,7 +8,8 @@ export const SearchPage = page({
   route: 'GET /console/search',
   summary: 'Find a workspace, movement, key, company or run; a single result is opened',
   query: { q: textQuery({ maximum: 200, invalid: 422, empty: true }) },
-  async show({ run }, { q }) {
+  async show({ run, requireMay }, { q }) {
+    requireMay('search.find');
     const text = q?.trim() ?? '';
     const found = text === '' ? [] : rowsOf(await run('search.find', { text }), 'found');
     const [only] = found;

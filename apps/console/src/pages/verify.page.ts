@@ -9,26 +9,30 @@ export const VerifyPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/verify',
   summary: 'Verify the ledger of a workspace, or an old statement of it',
   params: WORKSPACE_PATH,
-  show: async (visit, { workspace_id: id }) => ({
-    title: `Verify the ledger of ${await workspaceName(visit, id)}`,
-    body: html`${workspaceNav(visit.session, id, 'verify')}
-      <p>
-        Every entry is read again: the hash of each is computed from the one before, the sums are added up,
-        and both are compared with what the pages show. Nothing is changed.
-      </p>
-      <form method="post" action="/console/workspaces/${id}/verify">
-        ${formTokenField(visit.session.formToken)}
-        <button class="primary">Verify now</button>
-      </form>
-      <h2>An old statement</h2>
-      <p>Does a statement that was printed once still stand? Its revision and its hash are at its end.</p>
-      <form class="filter" method="post" action="/console/workspaces/${id}/verify">
-        ${formTokenField(visit.session.formToken)}
-        <label>Revision <input name="revision" inputmode="numeric" size="10" required /></label>
-        <label>Hash <input name="hash" pattern="[0-9a-f]{64}" size="64" required /></label>
-        <button>Verify the statement</button>
-      </form>`,
-  }),
+  async show(visit, { workspace_id: id }) {
+    // A link may not send the form.
+    visit.requireMay('ledger.verify');
+    return {
+      title: `Verify the ledger of ${await workspaceName(visit, id)}`,
+      body: html`${workspaceNav(visit.session, id, 'verify')}
+        <p>
+          Every entry is read again: the hash of each is computed from the one before, the sums are added up,
+          and both are compared with what the pages show. Nothing is changed.
+        </p>
+        <form method="post" action="/console/workspaces/${id}/verify">
+          ${formTokenField(visit.session.formToken)}
+          <button class="primary">Verify now</button>
+        </form>
+        <h2>An old statement</h2>
+        <p>Does a statement that was printed once still stand? Its revision and its hash are at its end.</p>
+        <form class="filter" method="post" action="/console/workspaces/${id}/verify">
+          ${formTokenField(visit.session.formToken)}
+          <label>Revision <input name="revision" inputmode="numeric" size="10" required /></label>
+          <label>Hash <input name="hash" pattern="[0-9a-f]{64}" size="64" required /></label>
+          <button>Verify the statement</button>
+        </form>`,
+    };
+  },
 });
 
 export const BeginVerify = atDesk({
