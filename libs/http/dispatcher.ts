@@ -170,7 +170,7 @@ function sentMessages(reference: Reference) {
         claim,
         accept: '',
         lastEventId: undefined,
-        browser: { cookie: '', origin: null, host: '', isEncrypted: false },
+        browser: { isHead: false, cookie: '', origin: null, host: '', isEncrypted: false },
         headers: {},
       };
       const answer = await handle(prepareRequest(compiled, raw, caller));

@@ -55,6 +55,8 @@ export type PublicRequest<Parts extends RequestParts = object> = Asked<Parts> & 
 
 /** The headers of a browser about itself and about the page that a request comes from. */
 export type BrowserHeaders = {
+  /** HEAD: programs that check links send it, and no browser shows the answer. */
+  readonly isHead: boolean;
   /** The `Cookie` header; empty without one. */
   readonly cookie: string;
   /** The origin of the page that sent a form; null if the browser does not state it. */

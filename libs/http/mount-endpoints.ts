@@ -200,9 +200,9 @@ const NONE: RawRequest['headers'] = {};
 const headersOf = (request: FastifyRequest, names: readonly string[]): RawRequest['headers'] =>
   Object.fromEntries(names.map((name) => [name, request.headers[name]?.toString()]));
 
-function browserOf({ headers, protocol }: FastifyRequest): BrowserHeaders {
+function browserOf({ headers, method, protocol }: FastifyRequest): BrowserHeaders {
   const { cookie = '', origin = null, host = '' } = headers;
-  return { cookie, origin, host, isEncrypted: protocol === 'https' };
+  return { isHead: method === 'HEAD', cookie, origin, host, isEncrypted: protocol === 'https' };
 }
 
 function lastEventIdOf({ headers }: FastifyRequest): string | undefined {

@@ -108,6 +108,23 @@ describe('read-only links of the console', () => {
     }
   });
 
+  it('CON-02 HEAD exchanges nothing: mail programs check links with it', async () => {
+    const link = await made();
+    const visitor = consoleVisitor(service);
+    await service.expectSettledEvents([], async () => {
+      const { status, headers } = await fetch(`${service.service.opsUrl ?? ''}${link.path}`, {
+        method: 'HEAD',
+        redirect: 'manual',
+      });
+      expect([status, headers.get('set-cookie'), headers.get('referrer-policy')]).toEqual([
+        200,
+        null,
+        'no-referrer',
+      ]);
+    });
+    expect((await visitor.get(link.path)).location).toBe(ledger());
+  });
+
   it('CON-02 a stolen session of a link that sends a form is refused, and changes nothing', async () => {
     const { auditor } = await opened();
     const operator = consoleVisitor(service);

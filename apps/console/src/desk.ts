@@ -20,6 +20,7 @@ import {
   refused,
   SIGN_IN,
   signInPage,
+  unopened,
   type Done,
   type PageReply,
 } from './page-answers.js';
@@ -119,6 +120,7 @@ export function createDesk({
 
     /** Exchanges the token of a read-only link for a session; no later address contains the token (CON-02). */
     async openLink(asked: Asked, token: string): Promise<PageReply> {
+      if (asked.browser.isHead) return unopened();
       try {
         const { secret, access } = await links.open(token, asked.requestId);
         const seconds = Math.floor((Date.parse(access.expiresAt) - host.clock.now().getTime()) / 1_000);

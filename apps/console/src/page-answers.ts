@@ -48,6 +48,10 @@ export const notOpened = (error: unknown): PageReply =>
     headers: { ...CONSOLE_SECURITY, 'referrer-policy': 'no-referrer' },
   });
 
+/** The answer to HEAD of any link: a program that checks it does not open it, and learns nothing about its token. */
+export const unopened = (): PageReply =>
+  reply('', { headers: { ...CONSOLE_SECURITY, 'referrer-policy': 'no-referrer' } });
+
 /** Redirects the browser. */
 export const elsewhere = (path: string, headers: { readonly [name: string]: string } = {}): PageReply =>
   reply('', { status: 303, headers: { ...CONSOLE_SECURITY, ...headers, location: path } });
