@@ -90,6 +90,15 @@ describe('the console', () => {
     });
   });
 
+  it('CON-02 an address without a page is a page with status 404, and the sign-in form without a session', async () => {
+    for (const path of ['/console/nope', '/console/nope/further', ledger('nope'), '/console/sign-out']) {
+      const { status, text, headers } = await operator.get(path);
+      expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+      expect(text).toContain('There is no such page.');
+      expect((await consoleVisitor(service).get(path)).location).toBe('/console/sign-in');
+    }
+  });
+
   describe('every page', () => {
     it('is complete without a script, makes no request elsewhere, and shows names as text', async () => {
       for (const path of pages()) {

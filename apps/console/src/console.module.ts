@@ -20,6 +20,7 @@ import { EventLogPage, EventPage, EventStreamPage } from './pages/log.pages.js';
 import { MonitoringForecastPage, MonitoringPage } from './pages/monitoring.pages.js';
 import { ProgressPage, ProgressStream } from './pages/progress.pages.js';
 import { ReadModelPage, ReadModelsPage } from './pages/read-models.page.js';
+import { UnknownPage } from './pages/unknown.page.js';
 import { BeginVerify, VerifyPage } from './pages/verify.page.js';
 import { RunPage } from './pages/run.page.js';
 import { RunsPage } from './pages/runs.page.js';
@@ -78,6 +79,7 @@ export const consolePages = (parts: Parameters<typeof createDesk>[0]): DynamicMo
     SourcesPage,
     SourcePage,
     AccessPage,
+    UnknownPage,
   ],
   providers: [EndStreams, { provide: CONSOLE, useValue: createDesk(parts) }],
 });
