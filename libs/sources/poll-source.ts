@@ -31,6 +31,8 @@ export type PollParts = {
    * Whether there is more than one workspace: a file is then shared by all of them, which must be allowed (SRC-10).
    */
   readonly hasSeveralWorkspaces: () => Promise<boolean>;
+  /** Another source of this kind that is read at an address; null: none. */
+  readonly sourceAt: (source: SourceDocument, url: string) => Promise<SourceDocument | null>;
 };
 
 /** The result of a poll. */
@@ -181,6 +183,13 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
     }
     case 'read':
       try {
+        const { movedTo } = reading;
+        const other = movedTo === null ? null : await parts.sourceAt(source, movedTo);
+        // Read twice, each of its items would be found and charged twice.
+        if (other !== null) {
+          const why = `has moved to the address of source ${other.id} (${other.name}): remove one of them`;
+          return staying(afterFailure(parts, poll, why, reading.notBeforeMs));
+        }
         return await afterItems(parts, await beforeWriting(parts, poll), reading, subject.ref);
       } finally {
         await reading.lines.close();

@@ -10,7 +10,7 @@ import { pollSource, type Polled, type PollOptions, type PollParts } from './pol
 import { recordedTerms } from './recorded-terms.js';
 import { kindOf } from './source-kinds.js';
 
-export type SourcePollsParts = PollParts & {
+export type SourcePollsParts = Omit<PollParts, 'sourceAt'> & {
   readonly readModels: Pick<ReadModels, 'find'>;
   readonly commands: Pick<Commands, 'handle'>;
   /** False: sources of providers wait. */
@@ -72,7 +72,8 @@ export function sourcePolls(parts: SourcePollsParts) {
         return answer;
       },
     };
-    const outcome = await pollSource({ ...parts, client }, source, options);
+    const sourceAt = (of: SourceDocument, url: string) => otherAt(readModels, of, url);
+    const outcome = await pollSource({ ...parts, client, sourceAt }, source, options);
     if (outcome.outcome === 'polled') parts.onPolled(source.kind, outcome.memory, bytes);
     if (outcome.outcome === 'polled' && outcome.movedTo !== null) await move(parts, source, outcome.movedTo);
     return outcome;
@@ -196,6 +197,15 @@ function longestDue(plan: Iterable<Planned>, running: readonly Planned[], nowMs:
     if (longest === null || dueAtMs < longest.dueAtMs) longest = planned;
   }
   return longest;
+}
+
+async function otherAt(
+  readModels: Pick<ReadModels, 'find'>,
+  { id, kind }: SourceDocument,
+  url: string,
+): Promise<SourceDocument | null> {
+  const found = await readModels.find<SourceDocument>(sources, { where: { kind, url }, limit: 100 });
+  return found.find((other) => other.id !== id && other.status !== 'removed') ?? null;
 }
 
 const contextOf = (commandId: string) => processContext('poll-sources', null, commandId);

@@ -32,6 +32,8 @@ describe('operator commands of sources', () => {
         '/feed': [200, {}, rss(post('1') + post('2') + '<item><guid>3</guid></item>')],
         '/old/feed': [301, { location: '/new/feed' }, ''],
         '/new/feed': [200, { 'cache-control': 'max-age=3600' }, rss(post('1'))],
+        '/there/feed': [200, {}, rss(post('1') + post('2'))],
+        '/moved/feed': [301, { location: '/there/feed' }, ''],
         '/gone/feed': [410, {}, ''],
         '/html/feed': [200, {}, '<!doctype html><title>Moved</title>'],
       };
@@ -248,6 +250,17 @@ describe('operator commands of sources', () => {
       next_poll: expect.any(String),
     });
     await service.ops('source.remove', { source_id: again.body.source_id });
+  });
+
+  it('SRC-03 does not read a feed that has moved to the address of another source: its items would be charged twice', async () => {
+    const there = (await add({ url: `${host.origin}/there/feed`, name: 'There', person: 'ana', poll: true }))
+      .body;
+    expect(there.first_poll).toMatchObject({ ok: true, new: 2 });
+    const moved = (await add({ url: `${host.origin}/moved/feed`, person: 'ana', poll: true })).body;
+    const error = `has moved to the address of source ${there.source_id} (There): remove one of them`;
+    expect(moved.first_poll).toMatchObject({ ok: false, error, new: 0 });
+    expect(await show(moved.source_id)).toMatchObject({ url: `${host.origin}/moved/feed`, error });
+    for (const { source_id } of [there, moved]) await service.ops('source.remove', { source_id });
   });
 
   it('SRC-03 reads a board whose host has moved permanently at the new one, and does not take it for another board', async () => {

@@ -92,7 +92,8 @@ describe('a poll of a source', () => {
       signal: parts.signal ?? never,
       onProgress: (_done, _total, what) => what === 'items' && parts.onItems?.(),
     };
-    return pollSource({ ...polling, ...times, hasSeveralWorkspaces }, source, options);
+    const sourceAt = async () => null;
+    return pollSource({ ...polling, ...times, hasSeveralWorkspaces, sourceAt }, source, options);
   };
   const memoryOf = async (...given: Parameters<typeof poll>) => {
     const done = await poll(...given);
