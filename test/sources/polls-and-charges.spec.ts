@@ -114,7 +114,10 @@ describe('polls of a board, and paid runs over its postings', () => {
     });
     const parts = { network: store, client, parse: parseHere, holder: 'one', random: () => 0.5 };
     const times = { now: house.now, nowMs: () => (nowMs += 1), hasSeveralWorkspaces: async () => false };
-    await pollSource({ ...parts, ...times, sourceAt: async () => null }, greenhouseSource, { isAsked: true, signal: never });
+    await pollSource({ ...parts, ...times, sourceAt: async () => null }, greenhouseSource, {
+      isAsked: true,
+      signal: never,
+    });
   }
 
   const work = (launched: Launched, fatalPoint: number): Promise<Lived> =>
