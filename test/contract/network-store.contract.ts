@@ -19,6 +19,7 @@ import { arrivalsContract } from './network-store/arrivals.js';
 import { pollsContract } from './network-store/polls.js';
 import { sightingsContract } from './network-store/sightings.js';
 import { always, freshNetworks, ingest, type Json } from './network-store/observed.js';
+import { SHOWN_AS_FOUND } from '#test/support/shown-as-found.js';
 
 export type NetworkStoreFixture = {
   /** Opens an empty store with https://n.example as the base of network URLs. */
@@ -552,7 +553,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
               );
             },
           ),
-          { numRuns: 150 },
+          { numRuns: 150, ...SHOWN_AS_FOUND },
         );
         expect(matches).toBeGreaterThan(1_000);
       });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Filter, Query, Scalar, Sort, ViewShape } from '#kernel/ports/read-store.port.js';
 import { naiveFind, naiveGroups, type Row } from './naive-query.js';
 import { checkpointAt, placePerCase, publish, type MakeReadStorePlace } from './read-store-fixture.js';
+import { SHOWN_AS_FOUND } from '#test/support/shown-as-found.js';
 
 export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
   describe('properties of queries', () => {
@@ -25,7 +26,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
           expect(await store.groups(sample, filter, grouping)).toEqual(naiveGroups(rows, filter, grouping));
           await store.dropGeneration(generation);
         }),
-        { numRuns: 150 },
+        { numRuns: 150, ...SHOWN_AS_FOUND },
       );
     });
 
@@ -58,7 +59,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
             await store.dropGeneration(generation);
           },
         ),
-        { numRuns: 150 },
+        { numRuns: 150, ...SHOWN_AS_FOUND },
       );
     });
 
@@ -94,7 +95,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
             await store.dropGeneration(generation);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 60, ...SHOWN_AS_FOUND },
       );
     });
   });

@@ -77,9 +77,9 @@ async function update(
 
 /** Removes the post from all replies to these comments, because they inherited it. */
 async function letGo(write: Write, commentRefs: readonly string[]): Promise<void> {
-  const seen = new Set(commentRefs);
+  const seen = new Set(commentRefs.map((ref) => observationId('comment', ref)));
   for (let open = [...commentRefs]; open.length > 0;) {
-    const answers = (await find(write, { 'echo.parent': { $in: open } })).filter(({ ref }) => !seen.has(ref));
+    const answers = (await find(write, { 'echo.parent': { $in: open } })).filter(({ _id }) => !seen.has(_id));
     const updates = answers.map((one): AnyBulkWriteOperation<StoredObservation> => ({
       updateOne: {
         filter: { _id: one._id, rev: one.rev },
@@ -87,8 +87,9 @@ async function letGo(write: Write, commentRefs: readonly string[]): Promise<void
       },
     }));
     await update(write, updates);
-    open = answers.map(({ ref }) => ref);
-    for (const ref of open) seen.add(ref);
+    for (const { _id } of answers) seen.add(_id);
+    // Nobody replies to a reaction; a comment may have the same ref.
+    open = answers.filter(({ echo }) => echo.kind === 'comment').map(({ ref }) => ref);
   }
 }
 

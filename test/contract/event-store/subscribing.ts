@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
 import type { Scene } from '../event-store.contract.js';
+import { SHOWN_AS_FOUND } from '#test/support/shown-as-found.js';
 
 /** Reads a subscription until it has seen this many events, then aborts it. */
 async function subscribed(
@@ -175,6 +176,6 @@ export function subscribingCases({ store, openAnother, stream, type }: Scene): v
         expect(idsOf(late)).toEqual(inOrder);
       },
     );
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: 25, ...SHOWN_AS_FOUND });
   });
 }

@@ -9,6 +9,7 @@ import type { MongoUrl, StoreUrl } from '#runtime/settings.js';
 import { whileOpen } from '#runtime/while-open.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { allPages, always, ingest, person, type Json } from './observed.js';
+import { SHOWN_AS_FOUND } from '#test/support/shown-as-found.js';
 
 /** An existing or possible network store. */
 export type NetworkPlace = {
@@ -75,7 +76,7 @@ export function copiesContract(
           expect(await within(destination, goneOn)).toEqual(await within(source, goneOn));
           for (const place of places.splice(0)) await place.remove();
         }),
-        { numRuns: 12 },
+        { numRuns: 12, ...SHOWN_AS_FOUND },
       );
     });
 

@@ -8,6 +8,7 @@ import type {
 } from '#network/network-source.port.js';
 import { naiveInteractions, type NaiveSearch } from './naive-interactions.js';
 import { allPages, always, ingest, person, worksAt, type FreshNetwork, type Json } from './observed.js';
+import { SHOWN_AS_FOUND } from '#test/support/shown-as-found.js';
 
 const BOTH: readonly InteractionKind[] = ['comment', 'reaction'];
 
@@ -165,6 +166,18 @@ export function interactionsContract(fresh: FreshNetwork): void {
       expect(await refs(store, { on: whose([], ['p:bo']) })).toEqual(['cm', 'rx']);
     });
 
+    it('on comments keep their post when another comment is revised, to which a reaction has the ref of their comment', async () => {
+      const store = await fresh([
+        post('post', 'p:bo'),
+        comment('first', 'post', 'p:ana', 1),
+        comment('reply', 'first', 'p:ana', 2),
+        comment('other', 'post', 'p:ana', 3),
+        reaction('first', 'other', 'p:ana', 4),
+      ]);
+      await ingest(store, [comment('other', 'post', 'p:ana', 3, { rev: 2 })]);
+      expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual(['first', 'reply', 'other']);
+    });
+
     it('on comments belong to the post; a cycle of comments belongs to none, and does not affect others', async () => {
       const store = await fresh([
         comment('third', 'second', 'p:ana', 3),
@@ -259,7 +272,7 @@ export function interactionsContract(fresh: FreshNetwork): void {
             })),
           ).toEqual(expected);
         }),
-        { numRuns: 80 },
+        { numRuns: 80, ...SHOWN_AS_FOUND },
       );
       expect(found).toBeGreaterThan(50);
     });
