@@ -59,11 +59,9 @@ export function createVisits(host: OperatorHost) {
         requireOfLink(session, name, input);
         checkCall(commandNamed(name), input, session.operator);
       },
-      requireWorkspace(workspaceId) {
-        if (session.link !== undefined && session.link.workspaceId !== workspaceId) throw linkOnlyReads();
-      },
+      requireWorkspace: (workspaceId) => requireWorkspaceOfLink(session, workspaceId),
       requireMay(name) {
-        if (session.link !== undefined && !LINK_COMMANDS.has(name)) throw linkOnlyReads();
+        requireCommandOfLink(session, name);
         requireRole(commandNamed(name), session.operator);
       },
       may: (name) => allows(session, name),
@@ -122,10 +120,17 @@ const linkOnlyReads = refusal({
 });
 
 /** Throws `linkOnlyReads` if the session is that of a link and the link does not show this. */
-export function requireOfLink({ link }: Session, command: string, input: object): void {
-  if (link === undefined) return;
-  const workspaceId: unknown = Reflect.get(input, 'workspace_id');
-  if (!LINK_COMMANDS.has(command) || workspaceId !== link.workspaceId) throw linkOnlyReads();
+export function requireOfLink(session: Session, command: string, input: object): void {
+  requireCommandOfLink(session, command);
+  requireWorkspaceOfLink(session, Reflect.get(input, 'workspace_id'));
+}
+
+function requireCommandOfLink({ link }: Session, command: string): void {
+  if (link !== undefined && !LINK_COMMANDS.has(command)) throw linkOnlyReads();
+}
+
+function requireWorkspaceOfLink({ link }: Session, workspaceId: unknown): void {
+  if (link !== undefined && workspaceId !== link.workspaceId) throw linkOnlyReads();
 }
 
 const BEAT_MS = 2_000;

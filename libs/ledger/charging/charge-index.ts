@@ -92,14 +92,17 @@ async function lookUp(
       found.set(askCharge(row.key), chargeFact(row));
     }
   }
-  for (const ids of chunks(named('movement'))) {
+  // What ended of a grant stands in its posting.
+  for (const ids of chunks([...new Set([...named('movement'), ...named('ended')])])) {
     const charges = await readModels.getMany(creditMovements, ids);
     for (const row of charges.values()) {
       if (row.workspaceId === workspaceId) found.set(askMovement(row.id), chargeFact(row));
     }
     const postings = await readModels.getMany(creditPostings, ids);
     for (const row of postings.values()) {
-      if (row.workspaceId === workspaceId) found.set(askMovement(row.id), postingFact(row));
+      if (row.workspaceId !== workspaceId) continue;
+      found.set(askMovement(row.id), postingFact(row));
+      if (row.ended !== undefined) found.set(askEnded(row.id), endedFact(row.id, row.ended));
     }
   }
   // Grants and withdrawals share one set of keys; adjustments have their own.
@@ -113,14 +116,6 @@ async function lookUp(
   for (const id of named('corrections')) {
     const fact = await correctionsFact(readModels, workspaceId, Number(id));
     if (fact !== null) found.set(askCorrections(fact.movementId), fact);
-  }
-  for (const ids of chunks(named('ended'))) {
-    const postings = await readModels.getMany(creditPostings, ids);
-    for (const { id, workspaceId: owner, ended } of postings.values()) {
-      if (owner !== workspaceId || ended === undefined) continue;
-      const fact = { kind: 'ended', movementId: id, credits: ended.credits, upTo: ended.revision } as const;
-      found.set(askEnded(id), fact);
-    }
   }
   return found;
 }
@@ -138,6 +133,13 @@ async function correctionsFact(
   const credits = corrections.reduce((sum, row) => sum + fromStored(row.credits), 0n);
   const upTo = Math.max(...corrections.map(({ revision }) => revision));
   return { kind: 'corrections', movementId, credits: toStored(credits), upTo };
+}
+
+function endedFact(
+  movementId: number,
+  { credits, revision: upTo }: NonNullable<CreditPostingDocument['ended']>,
+): LedgerFact {
+  return { kind: 'ended', movementId, credits, upTo };
 }
 
 function chargeFact({ id, key, credits, product, status }: CreditMovementDocument): LedgerFact {

@@ -4,7 +4,7 @@ import type { StreamPoint } from '#kernel/commands/decider.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { emptyBooks, type Books } from './books.js';
 import { emptyCharges, type Charges } from './charges.js';
-import type { Corrections } from './corrections.js';
+import type { RememberedSum } from './corrections.js';
 import type { CreditPayloads } from './credits.events.js';
 import { emptyLimits, type Limits } from './limits.js';
 import type { LotTerms } from './lot-facts.js';
@@ -83,9 +83,9 @@ type Postings = {
   readonly byGrantKey: JournaledMap<string, Posting>;
   readonly byAdjustKey: JournaledMap<string, Posting>;
   /** Sums of adjustments, by the movement that they correct. */
-  readonly corrections: JournaledMap<number, Corrections>;
+  readonly corrections: JournaledMap<number, RememberedSum>;
   /** Sums of the credits of a grant that expired or were reversed with its opening, by the movement of the grant. */
-  readonly ended: JournaledMap<number, Corrections>;
+  readonly ended: JournaledMap<number, RememberedSum>;
   /** Grants and withdrawals of the last day that have no key, in the order of the ledger. */
   readonly recent: JournaledMap<number, RecentPosting>;
 };

@@ -4,7 +4,7 @@ import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import type { CreditAccount } from './account-state.js';
 
 /** A sum of amounts that entries added to one movement, as far as a ledger remembers them. */
-export type Corrections = {
+export type RememberedSum = {
   /** The sum up to a revision that was looked up; null if it was not looked up. */
   readonly recalled: { readonly credits: Credits; readonly upTo: bigint } | null;
   /** The single amounts that are remembered, in ledger order. */
@@ -12,9 +12,9 @@ export type Corrections = {
 };
 
 /** Sums by movement. */
-type Amounts = JournaledMap<number, Corrections>;
+type Amounts = JournaledMap<number, RememberedSum>;
 
-export const NO_CORRECTIONS: Corrections = { recalled: null, remembered: [] };
+export const NOTHING_REMEMBERED: RememberedSum = { recalled: null, remembered: [] };
 
 export const correctionsExceeded = refusal({
   code: 'corrections-exceeded',
@@ -58,7 +58,7 @@ function effectOf({ charges, postings }: CreditAccount, movementId: number): Cre
 }
 
 function sumOf(amounts: Amounts, movementId: number): Credits {
-  const { recalled, remembered } = amounts.get(movementId) ?? NO_CORRECTIONS;
+  const { recalled, remembered } = amounts.get(movementId) ?? NOTHING_REMEMBERED;
   // The look-up may already include some or all of the remembered amounts.
   return remembered
     .filter(({ postedAt }) => recalled === null || postedAt > recalled.upTo)
@@ -69,9 +69,9 @@ function sumOf(amounts: Amounts, movementId: number): Credits {
 export function rememberAmount(
   amounts: Amounts,
   movementId: number,
-  amount: Corrections['remembered'][number],
+  amount: RememberedSum['remembered'][number],
 ): void {
-  const { recalled, remembered } = amounts.get(movementId) ?? NO_CORRECTIONS;
+  const { recalled, remembered } = amounts.get(movementId) ?? NOTHING_REMEMBERED;
   amounts.set(movementId, { recalled, remembered: [...remembered, amount] });
 }
 

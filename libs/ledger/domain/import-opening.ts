@@ -1,6 +1,6 @@
 import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
 import { refusal } from '#kernel/values/refusal.js';
-import type { CreditAccount, CurrentOpening } from './account-state.js';
+import type { CreditAccount, CurrentOpening, Openings } from './account-state.js';
 import { available, granted, ownAccount } from './books.js';
 import { LedgerMoved } from './close-month.js';
 import { billingOf, creditLimitExceeded, type CreditDecision } from './credit-account.js';
@@ -122,17 +122,21 @@ function isWhole(account: CreditAccount, opening: CurrentOpening): boolean {
  */
 function isPlainWhole({ books, openings }: CreditAccount, plain: Credits): boolean {
   const { held, captured } = ownAccount(books);
-  const undone = openings.reversed.reduce((sum, { credits }) => sum + credits, 0n);
+  const undone = undoneBy(openings);
   const inLots = [...books.lots.values()].reduce((sum, { free }) => sum + free, 0n);
   return held === 0n && captured === 0n && books.withdrawals === undone && available(books) - inLots >= plain;
 }
+
+/** The credits of all reversed openings. */
+const undoneBy = ({ reversed }: Openings): Credits =>
+  reversed.reduce((sum, { credits }) => sum + credits, 0n);
 
 const lotsOf = ({ books }: CreditAccount, { lots }: CurrentOpening): readonly Lot[] =>
   lots.flatMap((id) => books.lots.get(id) ?? []);
 
 /** Whether anything was ever granted, taken back, adjusted or held, apart from reversed openings. */
 function hasMovements({ books, postings, openings }: CreditAccount): boolean {
-  const undone = openings.reversed.reduce((sum, { credits }) => sum + credits, 0n);
+  const undone = undoneBy(openings);
   const { grants, withdrawals, adjustments, accounts, expired } = books;
   return (
     openings.current !== null ||

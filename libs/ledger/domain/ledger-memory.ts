@@ -3,7 +3,7 @@ import type { StreamPoint } from '#kernel/commands/decider.js';
 import { Forgotten, type Recalled } from '#kernel/ports/recall.port.js';
 import { rememberCharge, type RecordedCharge, type MovementReference } from './charges.js';
 import type { CreditAccount, Posting } from './account-state.js';
-import { forgetAmounts, NO_CORRECTIONS } from './corrections.js';
+import { forgetAmounts, NOTHING_REMEMBERED } from './corrections.js';
 import type { LotTerms } from './lot-facts.js';
 
 export const askCharge = (key: string): string => `charge/${key}`;
@@ -113,7 +113,7 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
   }
   if (fact.kind === 'corrections' || fact.kind === 'ended') {
     const amounts = postings[fact.kind];
-    const { remembered } = amounts.get(movementId) ?? NO_CORRECTIONS;
+    const { remembered } = amounts.get(movementId) ?? NOTHING_REMEMBERED;
     amounts.set(movementId, { recalled: { credits, upTo: BigInt(fact.upTo) }, remembered });
     return;
   }

@@ -9,6 +9,13 @@ type OpeningPart = {
   readonly terms: LotTerms | null;
 };
 
+/** The credits without terms of an opening. */
+export const plainCredits = ({
+  credits,
+  lots = [],
+}: Pick<CreditPayloads['OpeningImported' | 'OpeningReversed'], 'credits' | 'lots'>): Credits =>
+  lots.reduce((rest, lot) => rest - fromStored(lot.credits), fromStored(credits));
+
 /** The credits that a reversal takes back from each movement of the opening; they add up to its credits. */
 export function reversedParts({
   reverses,
@@ -16,7 +23,7 @@ export function reversedParts({
   lots = [],
 }: CreditPayloads['OpeningReversed']): readonly Omit<OpeningPart, 'terms'>[] {
   const inLots = lots.map((each) => ({ movementId: each.lot, credits: fromStored(each.credits) }));
-  const plain = inLots.reduce((rest, lot) => rest - lot.credits, fromStored(credits));
+  const plain = plainCredits({ credits, lots });
   return plain === 0n ? inLots : [{ movementId: reverses, credits: plain }, ...inLots];
 }
 
@@ -31,6 +38,6 @@ export function openingParts({
     credits: fromStored(each.credits),
     terms: termsOf(each),
   }));
-  const plain = inLots.reduce((rest, lot) => rest - lot.credits, fromStored(credits));
+  const plain = plainCredits({ credits, lots });
   return [{ movementId, credits: plain, terms: null }, ...inLots];
 }

@@ -2,6 +2,7 @@ import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import type { CurrentOpening, Openings, ReversedOpening } from './account-state.js';
 import type { CreditPayloads } from './credits.events.js';
+import { plainCredits } from './opening-facts.js';
 
 type StoredOpening = Omit<CurrentOpening, 'revision' | 'credits' | 'plain'> & {
   readonly revision: string;
@@ -17,14 +18,12 @@ export type StoredOpenings = {
 /** The part of an opening that the state of a ledger keeps. */
 export function openingOf({ data, revision }: Recorded<CreditPayloads['OpeningImported']>): CurrentOpening {
   const { movementId, source, lots = [], paid = { count: 0, streams: 0 } } = data;
-  const credits = fromStored(data.credits);
-  const plain = lots.reduce((rest, lot) => rest - fromStored(lot.credits), credits);
   return {
     movementId,
     revision,
     hash: source.hash,
-    credits,
-    plain,
+    credits: fromStored(data.credits),
+    plain: plainCredits(data),
     lots: lots.map(({ lot }) => lot),
     paid,
   };

@@ -1,3 +1,4 @@
+import { parseInstant } from '#kernel/values/instants.js';
 import { isInteraction } from '#signals/domain/runs/interaction-facts.js';
 
 /**
@@ -19,22 +20,19 @@ const FORMS: ReadonlySet<string> = new Set([
   'profile',
 ]);
 
-/** Subjects that end with more than a ref: the revision of a move, and the day of an analysis. */
-const ENDS: ReadonlyMap<string, RegExp> = new Map([
-  ['move', /^move:.+:\d{1,16}$/],
-  ['profile', /^profile:.+:(?<day>\d{4}-\d{2}-\d{2})$/],
-]);
+/** A move ends with its revision. */
+const MOVE = /^move:.+:\d{1,16}$/;
+/** The analysis of a person ends with its day. */
+const PROFILE = /^profile:.+:(\d{4}-\d{2}-\d{2})$/;
 
 /** Whether a finding or an analysis of this service could have this subject. */
 export function isSubject(text: string): boolean {
   const colon = text.indexOf(':');
   const form = text.slice(0, Math.max(colon, 0));
   if (colon === text.length - 1 || !(FORMS.has(form) || isInteraction(form))) return false;
-  const end = ENDS.get(form)?.exec(text);
-  return end === undefined || (end !== null && isDay(end.groups?.['day'] ?? '2000-01-01'));
+  if (form === 'move') return MOVE.test(text);
+  return form !== 'profile' || parseInstant(PROFILE.exec(text)?.[1] ?? '') !== null;
 }
-
-const isDay = (text: string): boolean => new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 
 /** The forms as messages show them. */
 export const SUBJECT_FORMS = `${[...FORMS].join(':…, ')}:… or <signal type>:… of an interaction; a move ends with its revision, a profile with its day`;
