@@ -1,8 +1,9 @@
 import type { CreditAccount } from '#ledger/domain/account-state.js';
+import type { Billing } from '#ledger/domain/books.js';
 import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { chargeBatch, hold, holdAll, holdOutcomes, type Hold } from '#ledger/domain/hold-credits.js';
-import { adjust, grant } from '#ledger/domain/post-credits.js';
+import { adjust, grant, setBillingMode } from '#ledger/domain/post-credits.js';
 import { toStoredBooks } from '#ledger/domain/stored-books.js';
 import { capture, movementOf, release } from '#ledger/domain/settle-credits.js';
 import type { Commands } from '#kernel/commands/commands.js';
@@ -18,7 +19,7 @@ import { refusalOf } from '#test/support/event-stores.js';
 
 const WORKSPACE = 1;
 const STREAM = 'credits-1';
-/** Two grants, of which one expires, then 1,200 charges in commands of 400: snapshots are made on the way. */
+/** Two grants, of which one expires, a charge that a partner pays, then 1,200 charges in commands of 400: snapshots are made on the way. */
 const CHARGES = 1_200;
 
 const host = sharedLedgerHost();
@@ -44,6 +45,11 @@ beforeAll(async () => {
   host.setNow('2026-01-05T12:00:00.000Z');
   // Four of its credits have expired; the fifth was on hold, and expires at its release.
   await host.commands.handle(creditAccount, id, release({ key: 'k8000' }), fresh());
+  const paidBy = (billing: Billing) =>
+    host.commands.handle(creditAccount, id, setBillingMode(billing), fresh());
+  await paidBy({ mode: 'partner', partnerId: 7 });
+  await host.commands.handle(creditAccount, id, chargeBatch([charge(7_000)]), fresh());
+  await paidBy({ mode: 'self' });
   for (let first = 0; first < CHARGES; first += 400) {
     const batch = Array.from({ length: 400 }, (_, index) => charge(first + index));
     await host.commands.handle(creditAccount, id, chargeBatch(batch), fresh());
@@ -132,6 +138,18 @@ describe('a ledger after a restart', () => {
     const path = await host.anotherCommandPath();
     const before = await length();
     const back = { movementId: 88_004, credits: -credits(1), reason: 'r', corrects: welcome.movementId };
+    expect(await refused(path.handle(creditAccount, id, adjust(back), fresh()))).toEqual({
+      code: 'corrections-exceeded',
+      fields: ['credits'],
+    });
+    expect(await length()).toBe(before);
+    expect(path.eventsRead()).toBeLessThan(1_000);
+  });
+
+  it('LED-10 finds that a partner paid a forgotten charge, and gives back nothing of it', async () => {
+    const path = await host.anotherCommandPath();
+    const before = await length();
+    const back = { movementId: 88_005, credits: credits(1), reason: 'r', corrects: 8_000 };
     expect(await refused(path.handle(creditAccount, id, adjust(back), fresh()))).toEqual({
       code: 'corrections-exceeded',
       fields: ['credits'],

@@ -119,8 +119,8 @@ function indexAfter(stored: readonly StoredEvent[]) {
             ? postings.byAdjustKey.get(name)
             : postings.byMovement.get(Number(name));
       if (charge !== undefined && (kind === 'charge' || kind === 'movement')) {
-        const { movementId, key, credits, product, status } = charge;
-        found.set(question, { kind: 'charge', movementId, key, credits: toStored(credits), product, status });
+        const { changedAt: _, credits, ...rest } = charge;
+        found.set(question, { kind: 'charge', ...rest, credits: toStored(credits) });
       } else if (posting !== undefined && kind !== 'charge') {
         const { movementId, credits, corrects } = posting;
         const key = kind === 'movement' ? null : name;

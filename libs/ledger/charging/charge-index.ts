@@ -142,8 +142,8 @@ function endedFact(
   return { kind: 'ended', movementId, credits, upTo };
 }
 
-function chargeFact({ id, key, credits, product, status }: CreditMovementDocument): LedgerFact {
-  return { kind: 'charge', movementId: id, key, credits, product, status };
+function chargeFact({ id, key, credits, product, payer, status }: CreditMovementDocument): LedgerFact {
+  return { kind: 'charge', movementId: id, key, credits, product, payer, status };
 }
 
 function postingFact(posting: CreditPostingDocument): LedgerFact {

@@ -1,5 +1,6 @@
 import type { Credits } from '#kernel/values/credits.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
+import type { Payer } from './credits.events.js';
 
 export type MovementStatus = 'held' | 'captured' | 'released';
 
@@ -9,6 +10,7 @@ export type RecordedCharge = {
   readonly key: string;
   readonly credits: Credits;
   readonly product: string;
+  readonly payer: Payer;
   readonly status: MovementStatus;
   /** Revision of the entry that last changed it; null if it was looked up. */
   readonly changedAt: bigint | null;

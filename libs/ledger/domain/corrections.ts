@@ -2,6 +2,7 @@ import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
 import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import type { CreditAccount } from './account-state.js';
+import type { Payer } from './credits.events.js';
 
 /** A sum of amounts that entries added to one movement, as far as a ledger remembers them. */
 export type RememberedSum = {
@@ -25,32 +26,40 @@ export const correctionsExceeded = refusal({
 /**
  * Whether this correction, together with earlier ones, exceeds the movement (LED-10): more is returned than was
  * charged or withdrawn, or more is taken back than was granted and has neither expired nor been reversed with its
- * opening. `left` is what can still be corrected.
+ * opening. A charge that a partner paid cannot be returned to the workspace. `left` is what can still be corrected.
  */
 export function correctionOver(
   account: CreditAccount,
   movementId: number,
   credits: Credits,
-): { readonly left: Credits } | null {
+): { readonly left: Credits; readonly payer: Payer } | null {
   const effect = effectOf(account, movementId);
   const { corrections, ended } = account.postings;
   const left = sumOf(ended, movementId) - effect - sumOf(corrections, movementId);
   // A movement without an effect cannot be corrected upwards.
   const sign = effect <= 0n ? 1n : -1n;
   const most = sign * left > 0n ? sign * left : 0n;
-  return sign * credits <= most ? null : { left: most };
+  const payer = account.charges.byMovement.get(movementId)?.payer ?? 'workspace';
+  return sign * credits <= most ? null : { left: most, payer };
 }
 
-export const exceeded = (left: Credits): Refusal =>
-  correctionsExceeded({
-    errors: fieldError('credits', `is more than is left to correct: ${toJsonNumber(left)}`),
+export function exceeded({ left, payer }: { readonly left: Credits; readonly payer: Payer }): Refusal {
+  const reason = payer === 'workspace' ? '' : `; ${payer} paid it, not the workspace`;
+  return correctionsExceeded({
+    errors: fieldError('credits', `is more than is left to correct: ${toJsonNumber(left)}${reason}`),
     members: { credits_left: toJsonNumber(left) },
   });
+}
 
-/** The effect of a movement on the available credits; a charge has one only once it is captured. */
+/**
+ * The effect of a movement on the available credits. A charge has one once it is captured, unless a partner pays it.
+ */
 function effectOf({ charges, postings }: CreditAccount, movementId: number): Credits {
   const charge = charges.byMovement.get(movementId);
-  if (charge !== undefined) return charge.status === 'captured' ? -charge.credits : 0n;
+  if (charge !== undefined) {
+    const isTaken = charge.status === 'captured' && charge.payer === 'workspace';
+    return isTaken ? -charge.credits : 0n;
+  }
   const posting = postings.byMovement.get(movementId);
   if (posting === undefined) return 0n;
   const isTaken = posting.kind === 'withdrawal' || posting.kind === 'reversal';

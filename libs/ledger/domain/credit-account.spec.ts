@@ -346,6 +346,30 @@ describe('grant, withdraw and adjust', () => {
     ).then(refusedWith(20));
   });
 
+  it('LED-10 give back nothing of a charge that a partner paid, unless the operator gives a reason to go beyond', () => {
+    const past = [partnerBilled, contractOf(20), held(ten, 'partner:7'), captured(ten, 'partner:7')];
+    const give = (amount: number, beyond?: string) =>
+      adjust({
+        ...five,
+        credits: credits(amount),
+        corrects: 11,
+        ...(beyond === undefined ? {} : { beyond }),
+      });
+    const refused = correctionsExceeded({
+      errors: fieldError(
+        'credits',
+        'is more than is left to correct: 0; partner:7 paid it, not the workspace',
+      ),
+      members: { credits_left: 0 },
+    });
+    deciding(past, give(1)).then(refused);
+    deciding([...past, selfBilled], give(10)).then(refused);
+    deciding(past, give(10, 'goodwill')).then([
+      adjustmentOf(2, '10000000', { corrects: 11, beyond: 'goodwill' }),
+    ]);
+    deciding(past, give(-1)).then([adjustmentOf(2, '-1000000', { corrects: 11 })]);
+  });
+
   it('keep the total within a billion credits', () => {
     const past = [selfBilled, contractOf(999_999_999)];
     deciding(past, grant({ ...five, credits: credits(1) })).then([grantOf(2, '1000000')]);

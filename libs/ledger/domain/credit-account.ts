@@ -108,12 +108,13 @@ export const creditAccount = decider<CreditAccount>()({
       return correction.credits > 0n ? raised(adjusted) : adjusted;
     },
     CreditsHeld: (account, event) => {
-      const { movementId, key, credits, product } = event.data;
+      const { movementId, key, credits, product, payer } = event.data;
       rememberCharge(account.charges, {
         movementId,
         key,
         credits: fromStored(credits),
         product,
+        payer,
         status: 'held',
         changedAt: event.revision,
       });

@@ -3,6 +3,7 @@ import type { StreamPoint } from '#kernel/commands/decider.js';
 import { Forgotten, type Recalled } from '#kernel/ports/recall.port.js';
 import { rememberCharge, type RecordedCharge, type MovementReference } from './charges.js';
 import type { CreditAccount, Posting } from './account-state.js';
+import type { Payer } from './credits.events.js';
 import { forgetAmounts, NOTHING_REMEMBERED } from './corrections.js';
 import type { LotTerms } from './lot-facts.js';
 
@@ -70,6 +71,7 @@ export type LedgerFact =
       readonly key: string;
       readonly credits: string;
       readonly product: string;
+      readonly payer: Payer;
       readonly status: RecordedCharge['status'];
     }
   | SumFact<'corrections'>
@@ -105,10 +107,10 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
   const { movementId, kind } = fact;
   const credits = fromStored(fact.credits);
   if (kind === 'charge') {
-    const { key, product, status } = fact;
+    const { key, product, payer, status } = fact;
     // Memory has every open hold, so the index is ahead of this state, which has to read on first.
     if (status === 'held' && !books.openHolds.has(movementId)) return;
-    rememberCharge(charges, { movementId, key, credits, product, status, changedAt: null });
+    rememberCharge(charges, { movementId, key, credits, product, payer, status, changedAt: null });
     return;
   }
   if (fact.kind === 'corrections' || fact.kind === 'ended') {

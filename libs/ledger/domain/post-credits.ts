@@ -142,7 +142,7 @@ export const adjust =
     const taken = wanted.credits < 0n ? takenFrom(account, -wanted.credits, wanted.lot) : {};
     refuseOverLimit(account, wanted.credits);
     const over = corrects === undefined ? null : correctionOver(account, corrects, wanted.credits);
-    if (over !== null && wanted.beyond === undefined) throw exceeded(over.left);
+    if (over !== null && wanted.beyond === undefined) throw exceeded(over);
     const beyond = over === null ? undefined : wanted.beyond;
     const data = { movementId, key, credits: toStored(wanted.credits), reason, corrects, beyond, ...taken };
     return [{ type: 'CreditsAdjusted', data }];
