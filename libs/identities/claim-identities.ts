@@ -18,11 +18,31 @@ import { captureContent, contentIdentity } from './domain/contents/content.js';
 import { contentEvents, type ContentEvents } from './domain/contents/content.events.js';
 import { lead, leadIdentity, registerLead, updateLead } from './domain/leads/lead.js';
 import { leadEvents, leadIdentityEvents } from './domain/leads/lead.events.js';
-import type { ObservedCompany } from './domain/companies/company-facts.js';
+import {
+  aliasOf,
+  distinctCompanies,
+  stubsOf,
+  type CompanyDirectory,
+  type SeenCompany,
+} from './company-names.js';
 import type { ObservedPerson } from './domain/leads/lead-facts.js';
 
 /** What claiming needs; processes and operator commands have it. */
-export type ClaimHost = { readonly commands: Commands; readonly ids: Ids };
+export type ClaimHost = {
+  readonly commands: Commands;
+  readonly ids: Ids;
+  readonly directory: CompanyDirectory;
+};
+
+export const claimHostOf = ({
+  commands,
+  ids,
+  network,
+}: Omit<ClaimHost, 'directory'> & { readonly network: Pick<ClaimHost, 'directory'> }): ClaimHost => ({
+  commands,
+  ids,
+  directory: network.directory,
+});
 
 /** The event types that claims append, for callers that wait for their read models. */
 export const identityTypes: readonly string[] = [
@@ -125,74 +145,80 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     return host.commands.loadEach(
       companyIdentity,
       ids,
-      ({ companyId, rev, isProvisional }) => ({ companyId, rev, isProvisional }),
+      ({ companyId, rev, isProvisional, isLinked }) => ({ companyId, rev, isProvisional, isLinked }),
       sample === undefined ? undefined : { ids: new Set(ids), sample },
     );
   };
 
-  async function lookUpCompanies(
-    seen: readonly Pick<ObservedCompany, 'identity' | 'facts'>[],
-    sample?: number,
-  ) {
+  async function lookUpCompanies(seen: readonly SeenCompany[], sample?: number) {
     const identities = seen.map(({ identity }) => identity);
     const known = await companiesKnownAs(identities, sample);
-    // No append to the one stream finds the other, and a sample proves nothing of a few accounts of a list: these are read.
-    const domains = seen.map((each, index) =>
-      known[index]?.companyId === null ? stubIdentityOf(each) : null,
+    const unknown = seen.filter((_, index) => known[index]?.companyId === null);
+    const stubs = new Map(
+      (await stubsOf(host.directory, unknown, companiesKnownAs)).map(
+        (stub, index) => [unknown[index], stub] as const,
+      ),
     );
-    const asked = [...new Set(domains.flatMap((identity) => identity ?? []))];
-    const stubs = await companiesKnownAs(asked);
-    const stubOf = new Map(asked.map((identity, index) => [identity, stubs[index]] as const));
-    return known.map((company, index) => ({
-      known: company,
-      stub: stubOf.get(domains[index] ?? '') ?? null,
-    }));
+    return known.map((company, index) => ({ known: company, stub: stubs.get(seen[index]) ?? null }));
   }
 
   /** The id of a company in the workspace; null if it has none yet. Claims nothing. */
-  async function findCompany(seen: ObservedCompany): Promise<number | null> {
+  async function findCompany(seen: SeenCompany): Promise<number | null> {
     const { known, stub } = only(await lookUpCompanies([seen]));
     return known.companyId ?? stub?.companyId ?? null;
   }
 
   /** The ids of companies, in their order; new companies get ids in this order too. */
-  const claimCompanies = async (seen: readonly ObservedCompany[]): Promise<readonly number[]> =>
+  const claimCompanies = async (seen: readonly SeenCompany[]): Promise<readonly number[]> =>
     (await claimEachWon(seen, false)).map(({ companyId }) => companyId);
 
-  const claimCompany = async (seen: ObservedCompany): Promise<number> => (await claimWon(seen)).companyId;
+  const claimCompany = async (seen: SeenCompany): Promise<number> => (await claimWon(seen)).companyId;
 
   /**
    * As `claimCompany`; `isWon` is false if another writer claimed the identity at the same moment. A new company that is
    * claimed `provisionally` is not shown until something else names it, because the call may still be refused.
    */
   async function claimWon(
-    seen: ObservedCompany,
+    seen: SeenCompany,
     { provisionally = false }: { readonly provisionally?: boolean } = {},
   ): Promise<ClaimedCompany> {
     return only(await claimEachWon([seen], provisionally));
   }
 
-  const claimEachWon = (
-    seen: readonly ObservedCompany[],
+  async function claimEachWon(
+    seen: readonly SeenCompany[],
     provisionally: boolean,
-  ): Promise<readonly ClaimedCompany[]> =>
-    claimAll(
+  ): Promise<readonly ClaimedCompany[]> {
+    const { distinct, indexes } = distinctCompanies(seen);
+    const claimed = await claimAll(
       host.ids,
       'company',
-      seen,
+      distinct,
       (some) => lookUpCompanies(some, SAMPLE),
       (_, { known, stub }) => (known.companyId ?? stub?.companyId ?? null) === null,
-      async ({ identity, rev, facts }, { known, stub }, takeId) => {
-        const claimed =
+      async (each, { known, stub }, takeId) => {
+        const { rev, facts } = each;
+        const own =
           known.companyId === null
-            ? await registerNew({ identity, rev, facts }, stub, { provisionally, takeId })
+            ? await registerNew(each, stub, { provisionally, takeId })
             : { ...known, companyId: known.companyId, isWon: true };
-        const { companyId, isWon } = claimed;
+        const { companyId, isWon } = own;
         if (known.companyId !== null) await refresh(companyId, known.rev, { rev, facts });
-        if (claimed.isProvisional && !provisionally) await name(companyId);
+        if (own.isProvisional && !provisionally) await name(companyId);
+        const alias = aliasOf(each);
+        if (alias !== null && alias !== stub?.identity) await linkAlias(companyId, alias);
         return { companyId, isWon };
       },
     );
+    return indexes.map((index) => only(claimed.slice(index, index + 1)));
+  }
+
+  /** The domain that was sent beside a handle names the same company from now on (OP-52). */
+  async function linkAlias(companyId: number, identity: string): Promise<void> {
+    const decision = linkIdentity({ companyId, identity });
+    const stream = streamOf(workspaceId, identity);
+    await host.commands.handle(companyIdentity, stream, decision, optionsOf('company-alias', identity));
+  }
 
   const name = (companyId: number) =>
     host.commands.handle(
@@ -204,7 +230,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
 
   /** A company that was known by its domain alone, and now has a handle, stays the company that it is. */
   async function registerNew(
-    { identity, rev, facts }: ObservedCompany,
+    { identity, rev, facts }: SeenCompany,
     stub: Pick<CompanyIdentity, 'companyId' | 'isProvisional'> | null,
     { provisionally, takeId }: { readonly provisionally: boolean; readonly takeId: () => number },
   ): Promise<ClaimedCompany & Pick<CompanyIdentity, 'isProvisional'>> {
@@ -236,7 +262,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
   async function refresh(
     companyId: number,
     knownRev: number,
-    { rev, facts }: Omit<ObservedCompany, 'identity'>,
+    { rev, facts }: Omit<SeenCompany, 'identity'>,
   ): Promise<void> {
     if (rev <= knownRev) return;
     const update = updateCompany({ companyId, rev, facts });
@@ -335,12 +361,6 @@ function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     });
 
   return { claimContents };
-}
-
-/** The identity by domain of a company that has a handle: the workspace may have known it by its domain alone. */
-function stubIdentityOf({ identity, facts }: Pick<ObservedCompany, 'identity' | 'facts'>): string | null {
-  const byDomain = `domain:${facts.domain ?? ''}`;
-  return facts.domain === null || identity === byDomain ? null : byDomain;
 }
 
 const provisional = (is: boolean): { readonly provisional?: true } => (is ? { provisional: true } : {});

@@ -245,6 +245,60 @@ describe('the top account list', () => {
       expect(company).toMatchObject({ name: 'Acme', network_handle: 'acme' });
     });
 
+    it('OP-52 TAL-08 are one account for a handle and the domain that was sent beside it', async () => {
+      const workspace = await located();
+      const [one, two] = [urlOf('unseen-one'), urlOf('unseen-two')];
+      await add(workspace, { network_url: one, domain: 'unseen-one.example' });
+      await service.drain();
+      await add(
+        workspace,
+        { domain: 'unseen-one.example', tier: 'Tier 1' },
+        { domain: 'unseen-two.example' },
+      );
+      await add(workspace, { network_url: two }, { network_url: two, domain: 'unseen-two.example' });
+      const beside = [{ network_url: urlOf('acme'), domain: 'unseen-acme.example' }];
+      await add(workspace, ...beside, { domain: 'unseen-acme.example' });
+      await service.drain();
+      const rows = await rowsOf(workspace);
+      expect(rows.map(({ company, tier }: Answer['body']) => [company.domain, tier])).toEqual([
+        ['unseen-one.example', 'Tier 1'],
+        ['unseen-two.example', null],
+        ['acme.com', null],
+      ]);
+    });
+
+    it('OP-09 are one company for every domain, however late the network learns of them', async () => {
+      const workspace = await located();
+      const [shown, late] = ['learned.example', 'learned-too.example'];
+      await workspace.monitor(await workspace.list('customer', [{ domain: late }]));
+      await service.ingest([observedCompany('learned', { domains: [shown, late] })]);
+      await service.drain();
+      await add(workspace, { domain: shown });
+      await service.drain();
+      await workspace.monitor(await workspace.list('prospect', ['learned']));
+      await service.drain();
+      const [row, ...others] = await workspace.data('GET /api/v3/top-account-list/accounts');
+      expect(others).toEqual([]);
+      expect([row.company.domain, row.monitoring.status]).toEqual([shown, 'monitored']);
+      const months = (await workspace.movements()).filter(({ product }) => product === 'account_monitoring');
+      expect(months).toHaveLength(1);
+    });
+
+    it('OP-09 keeps companies apart that share a domain under which the workspace knew one', async () => {
+      const workspace = await located();
+      const shared = 'shared.example';
+      await add(workspace, { domain: shared });
+      await service.drain();
+      await service.ingest([
+        observedCompany('shared-uk', { domains: [shared] }),
+        observedCompany('shared-us', { domains: [shared] }),
+      ]);
+      await add(workspace, { network_url: urlOf('shared-uk') }, { network_url: urlOf('shared-us') });
+      await service.drain();
+      const rows = await rowsOf(workspace);
+      expect(new Set(rows.map(({ company_id }: Answer['body']) => company_id)).size).toBe(3);
+    });
+
     it('OP-54 TAL-36 show why an account was not found', async () => {
       const workspace = await located();
       const accounts = [

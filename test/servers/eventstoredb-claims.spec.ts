@@ -1,7 +1,7 @@
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { createIds } from '#kernel/commands/ids.js';
 import type { ContentFacts } from '#identities/domain/contents/content-facts.js';
-import { identityClaims } from '#identities/claim-identities.js';
+import { identityClaims, type ClaimHost } from '#identities/claim-identities.js';
 import { companyStub, personStub } from '#identities/observed-facts.js';
 import { commandsOn, contextOf, NOON } from '#test/kernel/tally.js';
 import { everythingAfter } from '#test/support/event-stores.js';
@@ -12,6 +12,11 @@ import {
 import { startEventStoreDbServer, type EventStoreDbServer } from './eventstoredb/eventstoredb-server.js';
 
 const WORKSPACE = 1;
+
+/** A network without observations. */
+const unobserved: ClaimHost['directory'] = {
+  resolveCompanies: (asked) => Promise.resolve(asked.map(() => ({ outcome: 'unknown' }) as const)),
+};
 
 describe('claims on EventStoreDB (fault server)', () => {
   let server: EventStoreDbServer;
@@ -37,7 +42,7 @@ describe('claims on EventStoreDB (fault server)', () => {
         return store.readStream(stream, read);
       },
     };
-    const host = { commands: commandsOn(counted), ids: createIds(store, NOON) };
+    const host = { commands: commandsOn(counted), ids: createIds(store, NOON), directory: unobserved };
     return identityClaims(host, WORKSPACE, (step) => contextOf(step));
   };
   const claims = async () => (await allClaims()).claimContents;

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { companyStub } from '#identities/observed-facts.js';
 import { changePersona, personas } from '#lists/domain/personas/personas.js';
 import { block, provision, unblock, workspace } from '#access/domain/workspaces/workspace.js';
-import { identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
 import { mapCompany } from '#accounts/mappings/map-company.process.js';
 import { isWaiting, type ProcessHost } from '#process-engine/process.js';
 import { releaseRestedHolds } from '#runtime/processes.js';
@@ -197,7 +197,7 @@ describe('the ends of a company’s mapping', () => {
     const { workspaceId } = await mappingScene(house, 0);
     const stub = companyStub({ handle: null, domain: `new-${workspaceId}.example`, networkUrl: null });
     const claim = (name: string) =>
-      identityClaims(house.operator, workspaceId, (step) =>
+      identityClaims(claimHostOf(house.operator), workspaceId, (step) =>
         systemContext(workspaceId, `${name}-${workspaceId}:${step}`),
       ).claimWon(stub);
     const [first, second] = await Promise.all([claim('first'), claim('second')]);

@@ -3,7 +3,7 @@ import { fromStored, toStored, credits } from '#kernel/values/credits.js';
 import { observedCompanyOf } from '#identities/observed-facts.js';
 import { createPersona, personas } from '#lists/domain/personas/personas.js';
 import { priceList, setListPrice } from '#catalogue/domain/prices/prices.js';
-import { identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
 import {
   launchMappings,
   type LaunchMappings,
@@ -51,7 +51,7 @@ export async function mappingScene(
   creditsGranted: number,
   handle = 'acme',
 ): Promise<MappingScene> {
-  const { commands, ids, network } = house.operator;
+  const { ids, network } = house.operator;
   const workspaceId = await house.workspace({ mode: 'self' }, creditsGranted);
   const personaIds = await ids.nextMany('persona', 2);
   for (const personaId of personaIds) {
@@ -62,7 +62,7 @@ export async function mappingScene(
   const ref = `c:${handle}`;
   const company = (await network.directory.companies([ref])).get(ref);
   if (company === undefined) throw new Error('the network does not know the company');
-  const claims = identityClaims({ commands, ids }, workspaceId, (step) =>
+  const claims = identityClaims(claimHostOf(house.operator), workspaceId, (step) =>
     systemContext(workspaceId, `company-${workspaceId}-${step}`),
   );
   const companyId = await claims.claimCompany(observedCompanyOf(company));

@@ -1,6 +1,6 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
 import { observedCompanyOf } from '#identities/observed-facts.js';
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
@@ -29,7 +29,7 @@ export async function foundTopAccount(
     workspaceId: workspace.id,
     correlationId: commandId,
   } as const;
-  const claims = identityClaims(host, workspace.id, (step) => ({
+  const claims = identityClaims(claimHostOf(host), workspace.id, (step) => ({
     ...context,
     commandId: `${commandId}:${step}`,
   }));

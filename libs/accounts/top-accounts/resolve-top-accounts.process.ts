@@ -3,7 +3,7 @@ import { allocatedId } from '#kernel/commands/ids.js';
 import { networkUrl } from '#kernel/values/network-identifiers.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { companyStub, observedCompanyOf } from '#identities/observed-facts.js';
-import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
+import type { SeenCompany } from '#identities/company-names.js';
 import {
   askedFor,
   judgeAccounts,
@@ -82,16 +82,16 @@ async function resolvePiece(
   const judged = judgeAccounts(accounts, await host.directory.resolveCompanies(askedFor(accounts)));
   const companies = judged.map((judgement) => companyOf(host, judgement));
   const claims = identityClaims(host, workspaceId, context);
-  const distinct = new Map(
-    companies.flatMap((each) => (each === null ? [] : [[each.identity, each] as const])),
+  const found = companies.filter((each) => each !== null);
+  const claimed = await claims.claimCompanies(found);
+  const companyIds = new Map<SeenCompany | null, number | undefined>(
+    found.map((each, index) => [each, claimed[index]] as const),
   );
-  const claimed = await claims.claimCompanies([...distinct.values()]);
-  const companyIds = new Map([...distinct.keys()].map((identity, index) => [identity, claimed[index]]));
   const accountIds = await host.ids.nextMany('account', accounts.length);
   const resolved = accounts.map((account, index): ResolvedAccount => ({
     accountId: allocatedId(accountIds, index),
     account,
-    outcome: outcomeOf(judged[index], companyIds.get(companies[index]?.identity ?? '')),
+    outcome: outcomeOf(judged[index], companyIds.get(companies[index] ?? null)),
   }));
   const failed = await failedAmong(host, workspaceId, [...new Set(claimed)]);
   const now = host.clock.now().toISOString();
@@ -130,10 +130,10 @@ async function accountsFrom(
   return first;
 }
 
-function companyOf(host: ProcessHost, judgement: Judgement<CompanyFacts>): ObservedCompany | null {
+function companyOf(host: ProcessHost, judgement: Judgement<CompanyFacts>): SeenCompany | null {
   switch (judgement.kind) {
     case 'observed':
-      return observedCompanyOf(judgement.facts);
+      return { ...observedCompanyOf(judgement.facts), alias: judgement.domain };
     case 'stub': {
       const { handle, domain } = judgement;
       const url = handle === null ? null : networkUrl(host.networkBaseUrl, 'company', handle);

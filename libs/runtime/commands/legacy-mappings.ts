@@ -6,7 +6,7 @@ import { fieldError } from '#kernel/values/refusal.js';
 import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { importMapping, mapping } from '#accounts/domain/mappings/mapping.js';
 import { mappingDay, mappingDayOf } from '#accounts/domain/mappings/mapping-day.js';
-import { identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { claim, operatorRequest } from '#keyed-requests/request.js';
@@ -44,7 +44,7 @@ export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping):
   const requestHash = sha256Hex(canonicalJson([workspaceId, legacyId]));
   if (company !== null && requestDate !== null) {
     // The claims that follow are made by `write`, in the context of the import.
-    const { findCompany } = identityClaims(host, workspaceId, refuseClaims);
+    const { findCompany } = identityClaims(claimHostOf(host), workspaceId, refuseClaims);
     const companyId = await findCompany(company);
     if (companyId !== null) await requireFreeDay(host, { workspaceId, companyId, requestDate, requestHash });
   }
@@ -52,7 +52,7 @@ export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping):
     note: null,
     companyDay: company && requestDate && `${workspaceId} ${company.identity} ${requestDate}`,
     async write(mappingId, context) {
-      const { claimCompany } = identityClaims(host, workspaceId, (step) => ({
+      const { claimCompany } = identityClaims(claimHostOf(host), workspaceId, (step) => ({
         ...context,
         commandId: `${context.commandId}:${step}`,
       }));

@@ -4,7 +4,7 @@ import { isJsonObject } from '#kernel/values/json.js';
 import { networkUrl, parseHandle } from '#kernel/values/network-identifiers.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { AnyJson, Id, OneOf, Type } from '#kernel/values/schema.js';
-import { identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
 import {
   authorOf,
   employersOf,
@@ -118,7 +118,7 @@ async function claim(
   named: ObservedCompany | null,
   person: Person | null,
 ): Promise<{ readonly leadId: number | null; readonly companyId: number | null }> {
-  const { claimCompany, claimLead } = identityClaims(host, workspaceId, (step) => ({
+  const { claimCompany, claimLead } = identityClaims(claimHostOf(host), workspaceId, (step) => ({
     ...context,
     commandId: `${context.commandId}:${step}`,
   }));

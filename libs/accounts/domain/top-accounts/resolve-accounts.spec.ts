@@ -43,6 +43,7 @@ describe('the result for an account', () => {
     expect(judged(at('acme.com'), { outcome: 'found', facts: 'Acme' })).toEqual({
       kind: 'observed',
       facts: 'Acme',
+      domain: null,
     });
     expect(judged(at('acme.com'), outcome('unknown'))).toEqual({
       kind: 'stub',

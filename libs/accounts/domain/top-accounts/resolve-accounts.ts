@@ -22,7 +22,8 @@ export type DirectoryAnswer<Facts> =
  * none.
  */
 export type Judgement<Facts> =
-  | { readonly kind: 'observed'; readonly facts: Facts }
+  /** `domain`: sent beside the handle and unknown to the network: an alias of the company (OP-52). */
+  | { readonly kind: 'observed'; readonly facts: Facts; readonly domain: string | null }
   | { readonly kind: 'stub'; readonly handle: string | null; readonly domain: string | null }
   | { readonly kind: 'not_found'; readonly reason: NotFoundReason };
 
@@ -46,16 +47,15 @@ export function judgeAccounts<Facts>(
     const answer = identifier === null ? null : take();
     const hinted = hint === null ? null : take();
     if (identifier === null || answer === null) return { kind: 'not_found', reason: 'invalid_identifier' };
+    // A domain of another company contradicts the handle: the handle is preferred.
+    const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? hint.domain : null;
     switch (answer.outcome) {
       case 'found':
-        return { kind: 'observed', facts: answer.facts };
-      case 'unknown': {
-        // A domain of another company contradicts the handle: the handle is preferred.
-        const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? hint.domain : null;
+        return { kind: 'observed', facts: answer.facts, domain: beside };
+      case 'unknown':
         return identifier.by === 'domain'
           ? { kind: 'stub', handle: null, domain: identifier.domain }
           : { kind: 'stub', handle: identifier.handle, domain: beside };
-      }
       case 'ambiguous':
         return { kind: 'not_found', reason: 'multiple_domain_matches' };
       case 'wrong_kind':

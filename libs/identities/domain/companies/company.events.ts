@@ -14,7 +14,7 @@ export const companyIdentityEvents = {
       provisional: Type.Optional(Type.Literal(true)),
     }),
   ),
-  /** A company that was known by its domain turned out to have this handle. */
+  /** Another name of a company: the handle of one that was known by its domain, or a domain sent beside its handle. */
   IdentityLinked: event(
     Type.Object({
       companyId: Id,

@@ -13,6 +13,8 @@ export type CompanyIdentity = {
   readonly rev: number;
   /** Registered by a call that may have been refused. */
   readonly isProvisional: boolean;
+  /** The company was registered under another identity. */
+  readonly isLinked: boolean;
 };
 
 export const companyIdentity = decider<CompanyIdentity>()({
@@ -20,17 +22,19 @@ export const companyIdentity = decider<CompanyIdentity>()({
   scope: 'workspace',
   vocabulary: companyIdentityEvents,
   strict: true,
-  initial: () => ({ companyId: null, rev: 0, isProvisional: false }),
+  initial: () => ({ companyId: null, rev: 0, isProvisional: false, isLinked: false }),
   on: {
     CompanyRegistered: (_, { data: { companyId, rev, provisional = false } }) => ({
       companyId,
       rev,
       isProvisional: provisional,
+      isLinked: false,
     }),
     IdentityLinked: (_, { data: { companyId, provisional = false } }) => ({
       companyId,
       rev: 0,
       isProvisional: provisional,
+      isLinked: true,
     }),
   },
 });
