@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { earlierMonth, isAtLeast, monthsBefore, percentOf, roundedChange } from './headcount-change.js';
+import { isAtLeast, monthsAround, monthsBefore, percentOf, roundedChange } from './headcount-change.js';
 
 describe('a change of headcount', () => {
   it('D-70 reaches a percentage exactly, where floats would miss it', () => {
@@ -43,8 +43,13 @@ describe('calendar months', () => {
     );
   });
 
-  it('go back over the end of a year', () => {
-    expect(earlierMonth('2026-01', 1)).toBe('2025-12');
-    expect(earlierMonth('2026-03', 11)).toBe('2025-04');
+  it('D-37 D-71 around a month go over the end of a year, in both directions', () => {
+    expect(monthsAround('2026-01', 2)).toEqual(['2025-12', '2026-02', '2025-11', '2026-03']);
+    expect(monthsAround('2025-11', 11).toSorted()).toEqual([
+      ...['2024-12', '2025-01', '2025-02', '2025-03', '2025-04', '2025-05', '2025-06', '2025-07', '2025-08'],
+      ...['2025-09', '2025-10', '2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06'],
+      ...['2026-07', '2026-08', '2026-09', '2026-10'],
+    ]);
+    expect(monthsAround('2026-01', 0)).toEqual([]);
   });
 });

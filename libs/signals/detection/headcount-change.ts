@@ -37,6 +37,11 @@ export function monthsBefore(moment: Date, months: number): Date {
 /** The UTC month of a moment, `2026-01`. */
 export const monthOf = (moment: string): string => moment.slice(0, 7);
 
-/** The month this many months before. */
-export const earlierMonth = (month: string, months: number): string =>
-  monthOf(monthsBefore(new Date(`${month}-01T00:00:00.000Z`), months).toISOString());
+/** The months up to this many months before and after a month, without the month itself. */
+export function monthsAround(month: string, months: number): readonly string[] {
+  const first = new Date(`${month}-01T00:00:00.000Z`);
+  const distances = Array.from({ length: months }, (_, index) => index + 1);
+  return distances
+    .flatMap((distance) => [distance, -distance])
+    .map((distance) => monthOf(monthsBefore(first, distance).toISOString()));
+}

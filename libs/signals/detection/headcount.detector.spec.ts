@@ -156,6 +156,17 @@ describe('the headcount detector', () => {
     expect(await run('2025-07')).toHaveLength(1);
   });
 
+  it('D-71 does not report growth again after the last observation was corrected to an earlier month', async () => {
+    const knownSubject = (subject: string) => ({
+      known: async (asked: readonly string[]) => new Set(asked.filter((one) => one === subject)),
+    });
+    const run = (month: string) =>
+      subjectsOn([before, after], GROWTH, knownSubject(`headcount_growth:c:acme:*:${month}`));
+    expect(await run('2026-02')).toEqual([]);
+    expect(await run('2026-06')).toEqual([]);
+    expect(await run('2026-07')).toHaveLength(1);
+  });
+
   it('D-19 finds companies of the market and covered ones, each by its own last observation', async () => {
     const other = (one: Headcount): Headcount => ({ ...one, of: 'c:other' });
     const stranger = (one: Headcount): Headcount => ({ ...one, of: 'c:stranger' });

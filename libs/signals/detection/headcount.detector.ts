@@ -8,9 +8,9 @@ import { detector, type DetectorRun, type Findings } from './detector.js';
 import type { Finding } from './finding.js';
 import { bounded } from '#kernel/values/bounded-text.js';
 import {
-  earlierMonth,
   isAtLeast,
   monthOf,
+  monthsAround,
   monthsBefore,
   percentOf,
   roundedChange,
@@ -136,11 +136,10 @@ async function findingOf(
   const subjectIn = (month: string): string =>
     `${wanted.name}:${later.companyRef}:${wanted.department === null ? '*' : fold(wanted.department)}:${month}`;
   const month = monthOf(later.observedAt);
-  // Continuing growth is reported again only after this many months.
-  const earlierSubjects = Array.from({ length: wanted.months - 1 }, (_, index) =>
-    subjectIn(earlierMonth(month, index + 1)),
-  );
-  if ((await known(earlierSubjects)).size > 0) return null;
+  // Continuing growth is reported again only after this many months. It may have been reported in a later month: the last
+  // observation was corrected since, and has an earlier date now.
+  const nearSubjects = monthsAround(month, wanted.months - 1).map(subjectIn);
+  if ((await known(nearSubjects)).size > 0) return null;
   return {
     subject: subjectIn(month),
     signalType: 'deepSearch',

@@ -168,11 +168,11 @@ describe('the insight of job postings', () => {
       expect([of, await subjects(['1', '2'].map((ref) => ({ ref, of })))]).toEqual([of, []]);
   });
 
-  it('D-37 does not report a company again for five months', async () => {
+  it('D-37 does not report a company again for five months, also if its newest posting has an older date now', async () => {
     const reportedAfter = (month: string) => subjects(two, {}, { known: [`insight:c:acme:${month}`] });
-    for (const month of ['2026-01', '2025-12', '2025-08'])
+    for (const month of ['2026-01', '2025-12', '2025-08', '2026-02', '2026-06'])
       expect([month, await reportedAfter(month)]).toEqual([month, []]);
-    for (const month of ['2025-07', '2026-02'])
+    for (const month of ['2025-07', '2026-07'])
       expect([month, await reportedAfter(month)]).toHaveProperty('1.length', 1);
   });
 

@@ -5,7 +5,7 @@ import type { JobPostingWindow, ObservedJobPosting } from '#network/network-sour
 import { capturedPosting } from './contents.js';
 import { detector, type DetectorRun, type Findings } from './detector.js';
 import type { Finding } from './finding.js';
-import { earlierMonth, monthOf } from './headcount-change.js';
+import { monthOf, monthsAround } from './headcount-change.js';
 import { momentsOfPostings, progressOf, type CompanyAt } from './job-postings/moments.js';
 import { topicMatcher, type TopicMatcher } from './job-postings/topic.js';
 import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
@@ -93,10 +93,10 @@ async function findingOf(
   if (count < min_postings) return null;
   const subjectIn = (month: string): string => `insight:${company.ref}:${month}`;
   const month = monthOf(newest.postedAt);
-  const earlierSubjects = Array.from({ length: QUIET_MONTHS }, (_, index) =>
-    subjectIn(earlierMonth(month, index + 1)),
-  );
-  if ((await known(earlierSubjects)).size > 0) return null;
+  // It may have been reported in a later month: its newest posting was closed or changed since, or a posting with an older
+  // date was shown late.
+  const nearSubjects = monthsAround(month, QUIET_MONTHS).map(subjectIn);
+  if ((await known(nearSubjects)).size > 0) return null;
   return {
     subject: subjectIn(month),
     signalType: 'jobPostingInsight',

@@ -76,7 +76,7 @@ function headcounts(world: World, launch: NaiveLaunch): readonly NaiveFinding[] 
         return `${name}:${company.ref}:${part === null ? '*' : folded(part)}:${month.toISOString().slice(0, 7)}`;
       };
       for (let before = 1; before < months; before += 1)
-        if (launch.reported.includes(subject(before))) return [];
+        if ([before, -before].some((away) => launch.reported.includes(subject(away)))) return [];
       const percent = rounded(change * 1_000, earlier.employees);
       const shown = ({ employees, observed_at }: Observed) => ({ employees, observed_at: iso(observed_at) });
       const sign = percent > 0 || (percent === 0 && isGrowth) ? '+' : '';

@@ -113,7 +113,7 @@ function hiringManagers(world: World, launch: NaiveLaunch): readonly NaiveFindin
 
 const STOP = new Set('a about the for of our to in what is it'.split(' '));
 
-/** This many months before a month (`2026-01`). */
+/** This many months before a month (`2026-01`); a negative number: after it. */
 const monthBefore = (month: string, months: number): string => {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 - months, 1)).toISOString().slice(0, 7);
@@ -134,7 +134,9 @@ function insights(world: World, launch: NaiveLaunch): readonly NaiveFinding[] {
     const [newest] = own;
     if (newest === undefined || own.length < Number(launch.parameters['min_postings'] ?? 2)) return [];
     const month = iso(newest.posted_at).slice(0, 7);
-    const quiet = [1, 2, 3, 4, 5].map((months) => `insight:${company.ref}:${monthBefore(month, months)}`);
+    const quiet = [1, 2, 3, 4, 5, -1, -2, -3, -4, -5].map(
+      (months) => `insight:${company.ref}:${monthBefore(month, months)}`,
+    );
     if (quiet.some((subject) => launch.reported.includes(subject))) return [];
     return [
       {
