@@ -31,11 +31,12 @@ describe('sources, from an address to a paid signal', () => {
   let provider: WebServer;
   let jobs: readonly Job[] = [{ id: 1, title: 'CRM admin', on: '2026-01-03' }];
   let jobsOfZed: readonly Job[] = [];
+  let jobsOfNew: readonly Job[] = [];
 
   beforeAll(async () => {
     provider = await startWebServer((request, response) => {
       const [, name = ''] = /^\/v1\/boards\/(\w+)\/jobs\?content=true$/.exec(request.url ?? '') ?? [];
-      const listed = { acme: jobs, zed: jobsOfZed }[name];
+      const listed = { acme: jobs, zed: jobsOfZed, newco: jobsOfNew }[name];
       response.writeHead(listed === undefined ? 404 : 200).end(listed && board(listed));
     });
   });
@@ -216,6 +217,28 @@ describe('sources, from an address to a paid signal', () => {
       });
       expect([count, events.filter((type) => type === 'CompanyUpdated').length]).toEqual([count, updates]);
     }
+    await service.ops('source.remove', { source_id });
+  });
+
+  it('D-37 SRC-04 an insight about a company that a source made is not paid again once the company is observed', async () => {
+    const of = await service.workspace({ credits: 1_000 });
+    jobsOfNew = [1, 2].map((id) => ({ id, title: `Payroll lead ${id}`, on: '2026-01-22' }));
+    const added = await service.ops('source.add', {
+      url: 'https://boards.greenhouse.io/newco',
+      domain: 'newco.example',
+      base_url: provider.origin,
+      poll: true,
+    });
+    const { source_id } = added.body;
+    const setupId = await signalSetup(of, 'job-posting-insight', { topic: 'Payroll' });
+    expect(await seeRunThrough(service, of, setupId)).toMatchObject({ matches_found: 1, credits_spent: 20 });
+    await service.ingest([
+      { kind: 'company', ref: 'c:newco', rev: 1, handle: 'newco', domains: ['newco.example'], name: 'Newco' },
+    ]);
+    await service.setClock('2026-01-25T10:00:00.000Z');
+    jobsOfNew = [...jobsOfNew, { id: 3, title: 'Payroll lead 3', on: '2026-01-24' }];
+    expect((await service.ops('source.poll', { source_id })).body).toMatchObject({ ok: true, new: 1 });
+    expect(await seeRunThrough(service, of, setupId)).toMatchObject({ matches_found: 0, credits_spent: 0 });
     await service.ops('source.remove', { source_id });
   });
 

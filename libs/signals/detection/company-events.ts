@@ -42,16 +42,15 @@ export function eventFinding(
   { templateKey }: Pick<DetectorRun<unknown>, 'templateKey'>,
   { fields, reading }: ObservedCompanyEvent,
   company: CompanyFacts,
-  report: EventReport & Pick<Finding, 'subject' | 'signalDate'>,
+  report: EventReport & Pick<Finding, 'subject' | 'formerSubjects' | 'signalDate'>,
 ): Finding {
-  const { subject, signalDate, answer, facts } = report;
+  const { answer, facts, ...found } = report;
   const url = boundedUrl(textField(fields, 'url'));
   const extract = textField(fields, 'extract', TEXT_LENGTH);
   const evidence = url === null && extract === null ? [] : [{ url, extract }];
   return {
-    subject,
+    ...found,
     signalType: 'deepSearch',
-    signalDate,
     company,
     lead: null,
     contents: [],

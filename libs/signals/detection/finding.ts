@@ -25,6 +25,8 @@ export type SeenContent = {
 export type Finding = {
   /** One detection per agent or setup and subject, for ever (D-06). */
   readonly subject: string;
+  /** Subjects under which the same may have been reported before: it is known if one of them is. */
+  readonly formerSubjects?: readonly string[];
   /** The charge key within the launch; absent: the subject (D-07). */
   readonly chargeKey?: string;
   /** True if it is free even if other findings of the launch are not (D-44). */

@@ -4,7 +4,7 @@ import type { UnreadRun } from './detector.js';
 import { headcountDetector } from './headcount.detector.js';
 import { sampleCompany, samplePersona, sampleRun } from './testing/sample-run.js';
 
-const acme = sampleCompany({ ref: 'c:acme' });
+const acme = sampleCompany({ ref: 'c:acme', domains: ['acme.example'] });
 const persona = samplePersona({ jobTitles: [] });
 
 type Headcount = {
@@ -165,6 +165,17 @@ describe('the headcount detector', () => {
     expect(await run('2026-02')).toEqual([]);
     expect(await run('2026-06')).toEqual([]);
     expect(await run('2026-07')).toHaveLength(1);
+  });
+
+  it('D-71 SRC-04 does not report growth again that was reported of the company while a source had made it', async () => {
+    const run = (month: string) =>
+      subjectsOn([before, after], GROWTH, {
+        known: async (asked: readonly string[]) =>
+          new Set(asked.filter((one) => one === `headcount_growth:domain:acme.example:*:${month}`)),
+      });
+    for (const month of ['2025-08', '2026-01', '2026-06'])
+      expect([month, await run(month)]).toEqual([month, []]);
+    expect(await run('2025-07')).toHaveLength(1);
   });
 
   it('D-19 finds companies of the market and covered ones, each by its own last observation', async () => {

@@ -16,6 +16,7 @@ import {
   roundedChange,
 } from './headcount-change.js';
 import { windowOf } from './window.js';
+import { companySubjects, reportedRefsOf } from './reported-refs.js';
 
 const DAY_MS = 86_400_000;
 /** The maximum distance of the earlier observation from the moment to compare with. */
@@ -133,15 +134,20 @@ async function findingOf(
   if (earlier === null || earlier.employees <= 0) return null;
   const difference = (later.employees - earlier.employees) * wanted.sign;
   if (!isAtLeast(percentOf(wanted.percent), difference, earlier.employees)) return null;
-  const subjectIn = (month: string): string =>
-    `${wanted.name}:${later.companyRef}:${wanted.department === null ? '*' : fold(wanted.department)}:${month}`;
+  const company = later.company ?? { ref: later.companyRef, domains: [] };
+  const subjectIn =
+    (month: string) =>
+    (ref: string): string =>
+      `${wanted.name}:${ref}:${wanted.department === null ? '*' : fold(wanted.department)}:${month}`;
   const month = monthOf(later.observedAt);
   // Continuing growth is reported again only after this many months. It may have been reported in a later month: the last
   // observation was corrected since, and has an earlier date now.
-  const nearSubjects = monthsAround(month, wanted.months - 1).map(subjectIn);
+  const nearSubjects = monthsAround(month, wanted.months - 1).flatMap((near) =>
+    reportedRefsOf(company).map(subjectIn(near)),
+  );
   if ((await known(nearSubjects)).size > 0) return null;
   return {
-    subject: subjectIn(month),
+    ...companySubjects(company, subjectIn(month)),
     signalType: 'deepSearch',
     signalDate: later.observedAt,
     company: later.company,

@@ -10,6 +10,7 @@ import { momentsOfPostings, progressOf, type CompanyAt } from './job-postings/mo
 import { topicMatcher, type TopicMatcher } from './job-postings/topic.js';
 import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import { windowOf } from './window.js';
+import { companySubjects, reportedRefsOf } from './reported-refs.js';
 
 /** A continuing wave is reported again only after this many months. */
 const QUIET_MONTHS = 5;
@@ -91,14 +92,19 @@ async function findingOf(
   { count, newest, shown }: Wave,
 ): Promise<Finding | null> {
   if (count < min_postings) return null;
-  const subjectIn = (month: string): string => `insight:${company.ref}:${month}`;
+  const subjectIn =
+    (month: string) =>
+    (ref: string): string =>
+      `insight:${ref}:${month}`;
   const month = monthOf(newest.postedAt);
   // It may have been reported in a later month: its newest posting was closed or changed since, or a posting with an older
   // date was shown late.
-  const nearSubjects = monthsAround(month, QUIET_MONTHS).map(subjectIn);
+  const nearSubjects = monthsAround(month, QUIET_MONTHS).flatMap((near) =>
+    reportedRefsOf(company).map(subjectIn(near)),
+  );
   if ((await known(nearSubjects)).size > 0) return null;
   return {
-    subject: subjectIn(month),
+    ...companySubjects(company, subjectIn(month)),
     signalType: 'jobPostingInsight',
     signalDate: newest.postedAt,
     company,

@@ -3,6 +3,7 @@ import type { ObservedCompanyEvent } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
 import { eventFinding, joined, numberField, textField } from './company-events.js';
 import { detector, oneByOne } from './detector.js';
+import { companySubjects } from './reported-refs.js';
 
 const DAY_MS = 86_400_000;
 
@@ -30,14 +31,14 @@ export const renewalDetector = detector({
     return {
       read: (resume, limit) => run.source.companyEvents({ ...search, position: positionFrom(resume), limit }),
       judge: oneByOne((event: ObservedCompanyEvent) => {
-        const { company, companyRef, fields } = event;
+        const { company, fields } = event;
         const date = textField(fields, 'renewal_date');
         if (company === null || date === null) return null;
         // A renewal belongs to one workspace.
         if (numberField(fields, 'workspace_id') !== run.workspaceId) return null;
         const daysLeft = (Date.parse(date) - today.getTime()) / DAY_MS;
         return eventFinding(run, event, company, {
-          subject: `renewal:${companyRef}:${date}`,
+          ...companySubjects(company, (ref) => `renewal:${ref}:${date}`),
           signalDate: run.now.toISOString(),
           answer: joined([date, `in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`]),
           facts: { renewal_date: date, days_left: daysLeft, contract: textField(fields, 'contract') },

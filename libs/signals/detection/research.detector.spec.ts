@@ -267,6 +267,15 @@ describe('the research detector', () => {
     expect(asked).toEqual(['c:b']);
   });
 
+  it('D-84 SRC-04 does not ask again about a company that a source had made and that is observed now', async () => {
+    const { asked, researcher } = asking(() => YES);
+    const known = async (subjects: readonly string[]) =>
+      new Set(subjects.filter((subject) => subject.startsWith('research:domain:a.example:')));
+    const observed = { ...french('a'), domains: ['a.fr', 'a.example'] };
+    expect(await foundBy(run([observed, french('b')], { researcher, known }))).toEqual(['c:b']);
+    expect(asked).toEqual(['c:b']);
+  });
+
   it('skips any number of companies that need no question', async () => {
     const strangers = Array.from({ length: 4_500 }, (_, index) =>
       sampleCompany({ ref: `c:${10_000 + index}` }),

@@ -85,6 +85,11 @@ async function unknownSubjects(
   run: UnreadRun,
   findings: readonly Finding[],
 ): Promise<(finding: Finding) => boolean> {
-  const known = await run.known(findings.map(({ subject }) => subject));
-  return ({ subject }) => !known.has(subject);
+  const known = await run.known(findings.flatMap(subjectsOf));
+  return (finding) => !subjectsOf(finding).some((subject) => known.has(subject));
 }
+
+const subjectsOf = ({ subject, formerSubjects = [] }: Finding): readonly string[] => [
+  subject,
+  ...formerSubjects,
+];

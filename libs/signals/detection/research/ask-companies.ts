@@ -10,6 +10,7 @@ import { mentionedCompanies, passagesAbout } from './passages.js';
 import { researchFinding, subjectOf } from './research-finding.js';
 import { reportedAnswers, type Question, type ResearchLimits } from './researcher.port.js';
 import type { Statements } from './statements.js';
+import { reportedRefsOf } from '../reported-refs.js';
 
 /** The progress of a run. */
 export type ResearchProgress = {
@@ -95,14 +96,17 @@ async function firstCandidates(
 ): Promise<readonly Candidate[]> {
   const window = windowOf(run);
   const mentioned = await mentionedCompanies(run.source, companies, window, statements);
-  const subjects = ({ ref }: CompanyFacts): readonly string[] =>
-    reportedAnswers(question).map((answer) => subjectOf(ref, question, answer));
+  /** Of each answer, with those under former refs of the company. */
+  const subjects = (company: CompanyFacts): readonly (readonly string[])[] =>
+    reportedAnswers(question).map((answer) =>
+      reportedRefsOf(company).map((ref) => subjectOf(ref, question, answer)),
+    );
   const possible = companies.filter(({ ref }) => mentioned.has(ref));
-  const known = await run.known(possible.flatMap(subjects));
+  const known = await run.known(possible.flatMap(subjects).flat());
   const candidates: Candidate[] = [];
   for (const company of possible) {
     if (candidates.length === most) break;
-    if (subjects(company).every((subject) => known.has(subject))) continue;
+    if (subjects(company).every((ofAnswer) => ofAnswer.some((subject) => known.has(subject)))) continue;
     const passages = await passagesAbout(run.source, company, window);
     const relevant = passages.filter((passage) => statements.mentions(textOf(passage)));
     if (relevant.length > 0) candidates.push({ company, passages: relevant });

@@ -6,6 +6,7 @@ import { bounded, EXCERPT_LENGTH, boundedUrl } from '#kernel/values/bounded-text
 import type { Passage } from './passage.js';
 import { reportedAnswers, type Question, type Research } from './researcher.port.js';
 import type { Statements } from './statements.js';
+import { companySubjects } from '../reported-refs.js';
 
 /** An answer about a company is reported once; another answer or another question is new (D-84). */
 export function subjectOf(companyRef: string, { text, choices }: Question, answer: string): string {
@@ -35,7 +36,7 @@ export function researchFinding({
   const evidence = research.evidence.flatMap((index) => passages[index] ?? []);
   if (evidence.length === 0 || !reportedAnswers(question).includes(answer)) return null;
   return {
-    subject: subjectOf(company.ref, question, answer),
+    ...companySubjects(company, (ref) => subjectOf(ref, question, answer)),
     signalType: 'deepSearch',
     signalDate: evidence.find(({ date }) => date !== null)?.date ?? null,
     company,
