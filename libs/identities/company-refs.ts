@@ -1,5 +1,6 @@
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { inPieces } from '#kernel/values/pieces.js';
+import { reportedRefsOf } from '#network/resolution.js';
 import {
   companies,
   companyKey,
@@ -9,12 +10,16 @@ import type { ProcessHost } from '#process-engine/process.js';
 
 const COMPANIES_AT_ONCE = 500;
 
-/** What the network calls these companies of a workspace now, by id; those that it does not know are left out. */
+/**
+ * The refs of these companies of a workspace in the network now, by id; unknown companies are left out. A company that a
+ * source made before it was observed has two: observations that were not read again since name the one that the source
+ * made (SRC-04).
+ */
 export async function companyRefs(
   { readModels, directory }: Pick<ProcessHost, 'readModels' | 'directory'>,
   companyIds: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  const refs = new Map<number, string>();
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const refs = new Map<number, readonly string[]>();
   for (const piece of inPieces(companyIds, COMPANIES_AT_ONCE)) {
     const known = await readModels.getMany(companies, piece.map(companyKey));
     const asked = [...known.values()].flatMap((company) => {
@@ -22,10 +27,18 @@ export async function companyRefs(
       return identifier === null ? [] : [{ id: company.id, identifier }];
     });
     const resolutions = await directory.resolveCompanies(asked.map(({ identifier }) => identifier));
-    asked.forEach(({ id }, index) => {
+    const found = asked.flatMap(({ id }, index) => {
       const resolution = resolutions[index];
-      if (resolution?.outcome === 'found') refs.set(id, resolution.facts.ref);
+      return resolution?.outcome === 'found' ? [{ id, reported: reportedRefsOf(resolution.facts) }] : [];
     });
+    const made = await directory.companies([
+      ...new Set(found.flatMap(({ reported: [, ...former] }) => former)),
+    ]);
+    for (const {
+      id,
+      reported: [ref, ...former],
+    } of found)
+      refs.set(id, [ref, ...former.filter((one) => made.has(one))]);
   }
   return refs;
 }

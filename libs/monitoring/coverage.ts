@@ -24,7 +24,7 @@ export function monitoredCoverage({
       const covered = units.filter((unit) => isWatchedAt(unit, moment, isExempt));
       const companyIds = covered.map(({ companyId }) => companyId);
       const refs = await companyRefs({ readModels, directory }, companyIds);
-      return [...new Set(refs.values())].sort();
+      return [...new Set([...refs.values()].flat())].sort();
     },
   };
 }

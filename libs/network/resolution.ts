@@ -69,3 +69,15 @@ function isReserved(identifier: NetworkIdentifier): boolean {
     ? identifier.domain.endsWith('.invalid')
     : identifier.handle.startsWith('missing-');
 }
+
+/**
+ * The refs by which earlier observations and findings may name a company, its present one first: a source may have made the
+ * company for one of its domains before it was observed, and it is the same company (SRC-04).
+ */
+export const reportedRefsOf = ({
+  ref,
+  domains,
+}: {
+  readonly ref: string;
+  readonly domains: readonly string[];
+}): readonly [string, ...string[]] => (isMade(ref) ? [ref] : [ref, ...domains.map(madeCompanyRef)]);

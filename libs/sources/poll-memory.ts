@@ -11,6 +11,8 @@ export type PollMemory = {
   readonly lastModified: string | null;
   /** Whether a complete reading exists: items that appear later are new. */
   readonly isRead: boolean;
+  /** The company or person of the items of the last reading, by ref; null: they name their own, or nothing was read. */
+  readonly subjectRef: string | null;
   readonly nextPollAtMs: number;
   /** The host asks for no request before this time. */
   readonly notBeforeMs: number;
@@ -61,6 +63,7 @@ export function memoryIn(kept: JsonObject | null): PollMemory {
     etag: text('etag'),
     lastModified: text('lastModified'),
     isRead: value('isRead') === true,
+    subjectRef: text('subjectRef'),
     nextPollAtMs: count('nextPollAtMs'),
     notBeforeMs: count('notBeforeMs'),
     lastPollAtMs: moment('lastPollAtMs'),

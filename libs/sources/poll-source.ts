@@ -146,8 +146,12 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
   const subject = await subjectRefOf(parts.network, source.subject, parts.nowMs());
   if ('unknown' in subject) return staying(afterFailure(parts, poll, subject.unknown, 0));
   const { etag, lastModified, isRead, empty, suspects, known } = before;
-  // Unconfirmed items need a full reading: "not modified" closes nothing.
-  const isOpen = suspects.length > 0 || (empty > 0 && empty < EMPTY_IS_EMPTY);
+  // Unconfirmed items need a full reading: "not modified" closes nothing. So do items that name a company that an observed
+  // one has replaced (SRC-04).
+  const isOpen =
+    suspects.length > 0 ||
+    (empty > 0 && empty < EMPTY_IS_EMPTY) ||
+    (before.subjectRef !== null && before.subjectRef !== subject.ref);
   const reading = await readSource(
     kind,
     { ...source, subjectRef: subject.ref },
@@ -266,6 +270,7 @@ async function afterReading(
     ),
     ...read.validators,
     isRead: true,
+    subjectRef: subjectRef === '' ? null : subjectRef,
     empty,
     items,
     suspects: read.isPaged ? lacking.filter((ref) => !goneRefs.has(ref)).slice(0, MOST_SUSPECTS) : [],

@@ -32,11 +32,12 @@ describe('sources, from an address to a paid signal', () => {
   let jobs: readonly Job[] = [{ id: 1, title: 'CRM admin', on: '2026-01-03' }];
   let jobsOfZed: readonly Job[] = [];
   let jobsOfNew: readonly Job[] = [];
+  let jobsOfLater: readonly Job[] = [];
 
   beforeAll(async () => {
     provider = await startWebServer((request, response) => {
       const [, name = ''] = /^\/v1\/boards\/(\w+)\/jobs\?content=true$/.exec(request.url ?? '') ?? [];
-      const listed = { acme: jobs, zed: jobsOfZed, newco: jobsOfNew }[name];
+      const listed = { acme: jobs, zed: jobsOfZed, newco: jobsOfNew, later: jobsOfLater }[name];
       response.writeHead(listed === undefined ? 404 : 200).end(listed && board(listed));
     });
   });
@@ -239,6 +240,45 @@ describe('sources, from an address to a paid signal', () => {
     jobsOfNew = [...jobsOfNew, { id: 3, title: 'Payroll lead 3', on: '2026-01-24' }];
     expect((await service.ops('source.poll', { source_id })).body).toMatchObject({ ok: true, new: 1 });
     expect(await seeRunThrough(service, of, setupId)).toMatchObject({ matches_found: 0, credits_spent: 0 });
+    await service.ops('source.remove', { source_id });
+  });
+
+  it('D-13 D-16 SRC-04 postings of a company that a source made stay those of the covered and found account', async () => {
+    const of = await service.workspace({ credits: 1_000 });
+    await of.call('POST /api/v2/personas', { job_title: ['sales'], location: ['France'] });
+    jobsOfLater = [{ id: 11, title: 'Treasury lead', on: '2026-01-24' }];
+    const added = await service.ops('source.add', {
+      url: 'https://boards.greenhouse.io/later',
+      domain: 'later.example',
+      base_url: provider.origin,
+      poll: true,
+    });
+    const { source_id } = added.body;
+    const list = (await of.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' })).body.data;
+    await of.call(`POST /api/v2/lists/company/${list.id}/members`, {
+      members: [{ domain: 'later.example' }],
+    });
+    await of.call(`PUT /api/v3/lists/company/${list.id}`, { signal_buckets: ['essential'] });
+    await of.call('POST /api/v2/top-account-list/accounts', { accounts: [{ domain: 'later.example' }] });
+    await service.ops('work.drain');
+    await service.ingest([
+      { kind: 'company', ref: 'c:later', rev: 1, handle: 'later', domains: ['later.example'], name: 'Later' },
+    ]);
+    const agent = await of.call('POST /api/v2/agents', {
+      type: 'job_posting_keyword_detection',
+      parameters: { tracking_keywords: ['treasury'] },
+    });
+    const found = async (id: number) => {
+      const { matches_found, credits_spent } = await seeRunThrough(service, of, id);
+      return { matches_found, credits_spent };
+    };
+    const setupId = await signalSetup(of, 'new-job-posting', { job_titles: ['Treasury'], locations: [] });
+    expect(await found(setupId)).toEqual({ matches_found: 1, credits_spent: 0 });
+    expect(await found(agent.body.data.id)).toEqual({ matches_found: 1, credits_spent: 10 });
+    jobsOfLater = [...jobsOfLater, { id: 12, title: 'Treasury head', on: '2026-01-24' }];
+    await service.ops('source.poll', { source_id });
+    expect(await found(setupId)).toEqual({ matches_found: 1, credits_spent: 0 });
+    expect(await found(agent.body.data.id)).toEqual({ matches_found: 1, credits_spent: 10 });
     await service.ops('source.remove', { source_id });
   });
 

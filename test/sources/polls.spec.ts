@@ -515,6 +515,30 @@ describe('a poll of a source', () => {
     expect(await company()).toBe('c:globex');
   });
 
+  it('SRC-04 reads a board again that was not modified, once its company is observed', async () => {
+    const source: SourceDocument = {
+      ...greenhouseSource,
+      subject: { entity: 'company', by: 'domain', value: 'initech.example' },
+    };
+    const asked = (): readonly boolean[] =>
+      server.requests
+        .filter(({ url }) => url !== '/robots.txt')
+        .map(({ headers }) => 'if-none-match' in headers);
+    const unmodified: WebAnswer = (request, response) =>
+      'if-none-match' in request.headers
+        ? answering(304)(request, response)
+        : board({ id: 1 })(request, response);
+    server.answer = unmodified;
+    await poll(source);
+    await ingest(network, [
+      { kind: 'company', ref: 'c:initech', domains: ['initech.example'], handle: 'initech' },
+    ]);
+    await poll(source);
+    const [posting] = (await network.source.jobPostings({ ...always, limit: 1 })).items;
+    expect(posting?.company?.ref).toBe('c:initech');
+    expect(asked()).toEqual([false, false]);
+  });
+
   it('SRC-04 reads nothing for a ref that is no company', async () => {
     await ingest(network, [{ kind: 'company', ref: 'c:twin', domains: ['acme.com'], handle: 'twin' }]);
     expect((await memoryOf()).lastFailure).toContain('names several');

@@ -2,6 +2,7 @@ import { eachPage } from '#kernel/projections/each-page.js';
 import { companyRefs } from '#identities/company-refs.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
+import { isMade } from '#network/resolution.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
 const ACCOUNTS_AT_ONCE = 1_000;
@@ -18,10 +19,17 @@ export function foundTopAccounts(host: Pick<ProcessHost, 'readModels' | 'directo
         limit: ACCOUNTS_AT_ONCE,
       });
       for await (const page of pages) {
-        // A company that had no observations when it was found is looked up again, because it may have some now.
-        const unknown = page.flatMap(({ companyId, companyRef }) => (companyRef === null ? companyId : []));
+        // A company that was not observed when it was found is looked up again, because it may be observed now.
+        const isObserved = (ref: string | null): ref is string => ref !== null && !isMade(ref);
+        const unknown = page.flatMap(({ companyId, companyRef }) =>
+          isObserved(companyRef) ? [] : companyId,
+        );
         const learned = await companyRefs(host, unknown);
-        refs.push(...page.flatMap(({ companyId, companyRef }) => companyRef ?? learned.get(companyId) ?? []));
+        refs.push(
+          ...page.flatMap(({ companyId, companyRef }) =>
+            isObserved(companyRef) ? companyRef : (learned.get(companyId) ?? companyRef ?? []),
+          ),
+        );
       }
       return [...new Set(refs)];
     },

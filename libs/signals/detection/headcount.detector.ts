@@ -16,7 +16,8 @@ import {
   roundedChange,
 } from './headcount-change.js';
 import { windowOf } from './window.js';
-import { companySubjects, reportedRefsOf } from './reported-refs.js';
+import { companySubjects } from './company-subjects.js';
+import { reportedRefsOf } from '#network/resolution.js';
 
 const DAY_MS = 86_400_000;
 /** The maximum distance of the earlier observation from the moment to compare with. */

@@ -10,7 +10,8 @@ import { momentsOfPostings, progressOf, type CompanyAt } from './job-postings/mo
 import { topicMatcher, type TopicMatcher } from './job-postings/topic.js';
 import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import { windowOf } from './window.js';
-import { companySubjects, reportedRefsOf } from './reported-refs.js';
+import { companySubjects } from './company-subjects.js';
+import { reportedRefsOf } from '#network/resolution.js';
 
 /** A continuing wave is reported again only after this many months. */
 const QUIET_MONTHS = 5;

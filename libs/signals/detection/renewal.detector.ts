@@ -3,7 +3,7 @@ import type { ObservedCompanyEvent } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
 import { eventFinding, joined, numberField, textField } from './company-events.js';
 import { detector, oneByOne } from './detector.js';
-import { companySubjects } from './reported-refs.js';
+import { companySubjects } from './company-subjects.js';
 
 const DAY_MS = 86_400_000;
 

@@ -10,7 +10,7 @@ import { mentionedCompanies, passagesAbout } from './passages.js';
 import { researchFinding, subjectOf } from './research-finding.js';
 import { reportedAnswers, type Question, type ResearchLimits } from './researcher.port.js';
 import type { Statements } from './statements.js';
-import { reportedRefsOf } from '../reported-refs.js';
+import { reportedRefsOf } from '#network/resolution.js';
 
 /** The progress of a run. */
 export type ResearchProgress = {

@@ -6,7 +6,7 @@ import { bounded, EXCERPT_LENGTH, boundedUrl } from '#kernel/values/bounded-text
 import type { Passage } from './passage.js';
 import { reportedAnswers, type Question, type Research } from './researcher.port.js';
 import type { Statements } from './statements.js';
-import { companySubjects } from '../reported-refs.js';
+import { companySubjects } from '../company-subjects.js';
 
 /** An answer about a company is reported once; another answer or another question is new (D-84). */
 export function subjectOf(companyRef: string, { text, choices }: Question, answer: string): string {
