@@ -266,6 +266,42 @@ describe('webhook endpoints', () => {
     expect((await replay({ since })).body).toMatchObject({ status: 409, title: 'Endpoint disabled' });
   });
 
+  it('DLV-06 list a replay behind the first attempt, and an event that never arrived as failed', async () => {
+    const hook = await receiver();
+    await newRun();
+    const [early] = (await feed('&type=run.ended')).slice(-1);
+    const { id } = await endpointAt(hook, { types: ['run.ended'] });
+    const replay = (event: string): Promise<Answer> =>
+      answered(202, workspace.call(`POST ${ENDPOINTS}/${id}/replay`, { event }));
+    await newRun();
+    const [sent] = await hook.until(1);
+    await onlyDeliveryOf(id);
+    hook.answer = (_, response) => void response.writeHead(500).end();
+    await replay(sent?.id ?? '');
+    await replay(early.id);
+    const listed = await found(
+      () => deliveriesOf(id),
+      ({ data }) => data.length === 2,
+    );
+    const outcomes = listed.data.map(
+      ({ status, attempts }: { status: string; attempts: readonly { readonly outcome: string }[] }) => [
+        status,
+        ...attempts.map(({ outcome }) => outcome),
+      ],
+    );
+    expect(outcomes).toEqual([
+      ['delivered', 'delivered', 'rejected'],
+      ['failed', 'rejected'],
+    ]);
+    hook.answer = (_, response) => void response.writeHead(200).end();
+    await replay(early.id);
+    const failed = await found(
+      () => deliveriesOf(id, '?status=failed'),
+      ({ data }) => data.length === 0,
+    );
+    expect(failed.data).toEqual([]);
+  });
+
   it('DLV-04 are disabled if their secret is lost, and do not sign with another until it is rotated', async () => {
     const hook = await receiver();
     const { id } = await endpointAt(hook, { types: ['run.ended'] });

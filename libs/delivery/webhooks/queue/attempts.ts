@@ -3,7 +3,7 @@ import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endp
 import { attemptOf, rowKey, type DeliveryRow } from '../delivery-records.js';
 import { healthAfter, isGivenUp, pauseAfter } from '../delivery-schedule.js';
 import type { Sent } from '../send-delivery.js';
-import { previousWanted } from '../wanted-events.js';
+import { previousWanted, wantedOf } from '../wanted-events.js';
 import type { FeedWindow, FreshEvent } from './feed-window.js';
 import type { KeptProgress } from './kept-progress.js';
 import type { OpenRetries } from './open-retries.js';
@@ -68,9 +68,7 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
 
   function tryAgain(made: number): Pick<DeliveryRow, 'status' | 'nextAttemptMs'> {
     const pauseMs = pauseAfter(made, host.random());
-    return pauseMs === null
-      ? { status: 'failed', nextAttemptMs: null }
-      : { status: 'retrying', nextAttemptMs: nowMs() + pauseMs };
+    return pauseMs === null ? FAILED : { status: 'retrying', nextAttemptMs: nowMs() + pauseMs };
   }
 
   /** One attempt of an event with a row; false if nothing was sent because the secret is lost. */
@@ -93,6 +91,20 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
     await keep(rowKey(endpoint.id, entry), next);
     if (!isReplay) await judge(endpoint, sent, entry.id);
     return true;
+  }
+
+  /**
+   * The row of an event that has none stored: it succeeded at the first attempt, or it was never sent, because it is
+   * older than the endpoint or not one that the endpoint wants.
+   */
+  async function firstRow(endpoint: WebhookEndpointDocument, entry: FeedEntryDocument): Promise<DeliveryRow> {
+    const recent = progress.state().recent.find(({ eventId }) => eventId === entry.id);
+    if (recent !== undefined) return recent;
+    const rendered = host.source.renderedFrom(endpoint.workspaceId);
+    const isSinceAdded = entry.position > endpoint.addedPosition;
+    const wasSent = isSinceAdded && (await wantedOf(rendered, endpoint, [entry])).length > 0;
+    const previousId = await previousWanted(rendered, endpoint, entry);
+    return { ...eventFields(entry), ...(wasSent ? DELIVERED : FAILED), previousId, attempts: [] };
   }
 
   return {
@@ -122,22 +134,18 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
     async again(endpoint, row) {
       const entry = await entryOf(host, endpoint, row.eventId);
       const key = rowKey(endpoint.id, { id: row.eventId, occurredAt: row.occurredAt });
-      if (entry === null) await keep(key, { ...row, status: 'failed', nextAttemptMs: null });
+      if (entry === null) await keep(key, { ...row, ...FAILED });
       else await send(endpoint, entry, row, false);
     },
     async replay(endpoint, entry) {
-      const row = (await records.row(rowKey(endpoint.id, entry))) ?? {
-        ...eventFields(entry),
-        ...DELIVERED,
-        previousId: await previousWanted(host.source.renderedFrom(endpoint.workspaceId), endpoint, entry),
-        attempts: [],
-      };
-      return send(endpoint, entry, row, true);
+      const stored = await records.row(rowKey(endpoint.id, entry));
+      return send(endpoint, entry, stored ?? (await firstRow(endpoint, entry)), true);
     },
   };
 }
 
 const DELIVERED = { status: 'delivered', nextAttemptMs: null } as const;
+const FAILED = { status: 'failed', nextAttemptMs: null } as const;
 
 const eventFields = ({ id: eventId, type, occurredAt, position, place }: FeedEntryDocument) => ({
   eventId,
