@@ -119,6 +119,14 @@ describe('the finance pages of the console', () => {
       expect((await finance.get(ledger('?from=nonsense&to=2026-05-17'))).status).toBe(422);
     });
 
+    it('charges are shown of a company, and without one the page does not say that nothing was charged', async () => {
+      const path = `/console/workspaces/${workspace.id}/charges`;
+      const [all, ofCompany] = [await finance.get(path), await finance.get(`${path}?company=999999`)];
+      expect(all.text).toContain('Enter the id of a company to see its charges.');
+      expect(all.text).not.toContain('Nothing was charged.');
+      expect(ofCompany.text).toContain('Nothing was charged.');
+    });
+
     it('lots, caps and upcoming expiries are shown', async () => {
       const { text } = await finance.get(ledger());
       expect(cells(text)).toContainEqual(

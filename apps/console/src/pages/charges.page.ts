@@ -53,7 +53,7 @@ export const ChargesPage = subjectPage({
             html`<code>${shown(movement, 'key')}</code>`,
             shown(movement, 'credits'),
           ]),
-          'Nothing was charged.',
+          wanted === undefined ? 'Enter the id of a company to see its charges.' : 'Nothing was charged.',
         )}
         ${
           next === '-' || wanted === undefined
