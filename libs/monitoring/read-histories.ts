@@ -43,7 +43,7 @@ const withMonth = (all: Histories, name: string, month: UnitHistory['months'][nu
 
 function ended(all: Histories, key: string, status: 'captured' | 'released'): Histories {
   const name = nameInKey(key);
-  if (name === null) return all;
+  if (name === null || !all.has(name)) return all;
   return withUnit(all, name, (unit) => ({
     ...unit,
     months: unit.months.map((month) =>
@@ -83,7 +83,8 @@ const histories = decider<Histories>()({
     },
     CreditsHeld: (all, { data: { key, product, cause } }) => {
       const name = nameInKey(key);
-      if (name === null) return all;
+      // Before keys of this form were refused, operators could hold credits under them.
+      if (name === null || cause.kind !== 'monitoring') return all;
       const { from = '', until = '', anchorDay = 1 } = cause;
       const movement = { key, product, status: 'held' } as const;
       return withMonth(all, name, { from, until, anchorDay, movement });
