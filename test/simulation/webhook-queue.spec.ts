@@ -1,4 +1,4 @@
-import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
+import { attemptOf, deliveryRecords, rowKey } from '#delivery/webhooks/delivery-records.js';
 import { endpointQueue, type EndpointQueue } from '#delivery/webhooks/queue/endpoint-queue.js';
 import type { QueueHost } from '#delivery/webhooks/queue/queue-host.js';
 import type { Sent } from '#delivery/webhooks/send-delivery.js';
@@ -252,5 +252,20 @@ describe('the queue of a webhook endpoint', () => {
     const until = timers.nowMs() + DAY_MS;
     await passUntil(timers, () => timers.nowMs() >= until, MINUTE_MS);
     expect([asked.map(({ eventId }) => eventId), disabled]).toEqual([[event.id, event.id], []]);
+  });
+
+  it('DLV-05 sends an event of which only a replay was tried before the queue ended', async () => {
+    const endpoint = await scene.endpoint();
+    const [replayed, next] = await scene.happen(endpoint, 2);
+    if (replayed === undefined) throw new Error('an event happened');
+    const { id: eventId, type, occurredAt, position, place } = replayed;
+    const attempt = attemptOf(rejected(500), Date.parse(occurredAt), true);
+    await deliveryRecords(scene.house.reads).putRow(rowKey(endpoint.id, replayed), {
+      ...{ eventId, type, occurredAt, position, place, previousId: null },
+      ...{ status: 'delivered', attempts: [attempt], nextAttemptMs: null },
+    });
+    const { timers, asked } = deliver(endpoint, () => DELIVERED);
+    await passUntil(timers, () => asked.some((sent) => sent.eventId === next?.id));
+    expect(asked.map((sent) => sent.eventId)).toEqual([eventId, next?.id]);
   });
 });

@@ -1,7 +1,7 @@
 import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { feedPage, type FeedPoint } from '../../event-feed.js';
-import { rowKey, type DeliveryRow, type EndpointState } from '../delivery-records.js';
+import { rowKey, type DeliveryAttempt, type DeliveryRow, type EndpointState } from '../delivery-records.js';
 import { wantedOf, wantedTypes } from '../wanted-events.js';
 import type { QueueHost } from './queue-host.js';
 
@@ -22,6 +22,10 @@ export type WindowStart = {
   /** Events up to this position may have been sent before, and may have rows that no record names. */
   readonly repeatedTo: string;
 };
+
+/** Whether an attempt settles an event or counts for its retries. A failed replay does neither: the event is still due. */
+const isOfSchedule = ({ is_replay: isReplay, outcome }: DeliveryAttempt): boolean =>
+  !isReplay || outcome === 'delivered';
 
 /** Events that are read ahead of those in flight. */
 const READ_AHEAD = 50;
@@ -58,7 +62,7 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
       if (entry.position > repeatedTo) break;
       const key = rowKey(endpoint.id, entry);
       const row = await records.row(key);
-      if (row !== null) rows.set(key, row);
+      if (row !== null && row.attempts.some(isOfSchedule)) rows.set(key, row);
     }
     return { ...page, wanted: new Set(asked.map(({ id }) => id)), rows };
   }
