@@ -1,5 +1,11 @@
 import type { CoverageQuestion } from '#signals/detection/coverage.port.js';
-import { employed, keywordAgent, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import {
+  completedRun,
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+} from '#test/support/observed-network.js';
 import { KEYWORD_TEMPLATE, postNames } from '#test/support/signal-runs.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
@@ -60,6 +66,36 @@ describe('daily monitoring passes', () => {
       { lookback_days: 4, matches_found: 0 },
     ]);
     expect(await workspace.movements()).toHaveLength(1);
+  });
+
+  it('OP-62 OP-71 leave out a company whose signal detection is disabled, which a launch by hand does not', async () => {
+    const workspace = await service.workspace();
+    const { companyId } = await foundTopAccount(service, workspace, 'acme');
+    await foundTopAccount(service, workspace, 'globex');
+    const configure = (configuration: string): Promise<Answer> =>
+      workspace.call(`PUT /api/v2/companies/${companyId}/pipeline-configs`, {
+        pipeline_configs: [{ pipeline_type: 'signal_detection', configuration }],
+      });
+    await configure('disabled');
+    const id = await watchingAgent(workspace, 'dugong');
+    const about = await service.post('ana', 'About dugong');
+    const other = await service.post('bo', 'About dugong');
+    await service.advance('P1D');
+    expect(postNames(await workspace.detections())).toEqual([other]);
+    expect(await workspace.movements()).toHaveLength(1);
+    await configure('default');
+    await service.advance('P1D');
+    expect(new Set(postNames(await workspace.detections()))).toEqual(new Set([about, other]));
+    await configure('disabled');
+    const late = await service.post('ana', 'About dugong again');
+    await service.advance('P1D');
+    expect(await runsOf('agent', workspace, id)).toMatchObject([
+      { matches_found: 1 },
+      { matches_found: 1 },
+      { matches_found: 0 },
+    ]);
+    await completedRun(service, workspace, id);
+    expect(new Set(postNames(await workspace.detections()))).toEqual(new Set([about, other, late]));
   });
 
   it('D-04 find once what the network shows up to three days late', async () => {

@@ -12,6 +12,7 @@ import {
   requireEarlierLaunches,
 } from '#signals/detection/earlier-launches.js';
 import type { Run } from './run-under-way.js';
+import { withoutDisabledCompanies } from './without-disabled-companies.js';
 
 /**
  * Step (a) of a run: fixes the next batch with everything it needs, so that nothing is searched twice. The candidates
@@ -58,7 +59,9 @@ async function findNext(
     signal,
   });
   const detector = detectorFor(launch.detectorKind);
-  const { matches, ...rest } = await detector.find(asked, state.resume, BATCH_SIZE);
+  const { matches: found, ...rest } = await detector.find(asked, state.resume, BATCH_SIZE);
+  const matches =
+    launch.trigger === 'manual' ? found : await withoutDisabledCompanies(host, workspaceId, found);
   const ids = await host.ids.nextMany('detection', matches.length);
   const candidates = matches.map((match, index): Candidate => ({
     detectionId: allocatedId(ids, index),
