@@ -1,4 +1,5 @@
 import { unknownCompany } from '#identities/domain/companies/company.js';
+import type { CompanyDirectory } from '#identities/company-names.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { Refusal, type RefusalDeclaration } from '#kernel/values/refusal.js';
 import { filteredCompanies, noSuchTopAccount } from '#apps/api/src/signals/signals/filtered-companies.js';
@@ -41,7 +42,11 @@ describe('the companies that a signal query is narrowed to', () => {
   });
   afterAll(() => place.remove());
 
-  const narrowed = (body: object) => filteredCompanies(store, OWN, body);
+  /** A network without observations. */
+  const directory: CompanyDirectory = {
+    resolveCompanies: async (asked) => asked.map(() => ({ outcome: 'unknown' })),
+  };
+  const narrowed = (body: object) => filteredCompanies({ readModels: store, directory }, OWN, body);
   const refused = async (body: object, declaration: RefusalDeclaration): Promise<void> => {
     const error = await narrowed(body).then(
       () => null,

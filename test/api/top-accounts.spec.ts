@@ -299,6 +299,26 @@ describe('the top account list', () => {
       expect(new Set(rows.map(({ company_id }: Answer['body']) => company_id)).size).toBe(3);
     });
 
+    it('SIG-35 CR-12 OP-10 are named in filters by every identifier that the network has of them', async () => {
+      const workspace = await located();
+      await add(workspace, { domain: 'globex.example' }, { domain: 'stub.example' });
+      await service.drain();
+      const [{ company_id: globex }] = await rowsOf(workspace);
+      const filter = { company_domain: ['globex.example'] };
+      expect((await workspace.call('POST /api/v2/workspace/signals/query', filter)).status).toBe(200);
+      const nobody = { company_domain: ['globex.invalid'] };
+      expect((await workspace.call('POST /api/v2/workspace/signals/query', nobody)).status).toBe(404);
+      const resolved = async (filters: string): Promise<Answer['body']> =>
+        (await workspace.call(`GET /api/v2/content-requests?${filters}`)).body.meta.resolved_companies;
+      expect(await resolved('company_domain=stub.example,globex.example,globex.com')).toEqual([
+        { company_id: expect.any(Number), matched_by: 'domain', identifier: 'stub.example' },
+        { company_id: globex, matched_by: 'domain', identifier: 'globex.example' },
+      ]);
+      // The workspace has a record without the handle, which the network learned later.
+      await service.ingest([observedCompany('stub', { domains: ['stub.example'] })]);
+      expect(await resolved('company_network_handle=stub')).toMatchObject([{ identifier: 'stub' }]);
+    });
+
     it('OP-54 TAL-36 show why an account was not found', async () => {
       const workspace = await located();
       const accounts = [

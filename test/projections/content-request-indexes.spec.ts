@@ -49,7 +49,9 @@ describe('the indexes of the content requests', () => {
       getMany: async () => new Map(),
     };
     const readModels = recording as unknown as ReadModels;
-    await contentRequestPage(readModels, 7, { ...nothing, ...filters }, { from: '2026-01-01', to: null });
+    const directory = { resolveCompanies: async () => [] };
+    const period = { from: '2026-01-01', to: null };
+    await contentRequestPage({ readModels, directory }, 7, { ...nothing, ...filters }, period);
     const plans = asked.map(planOf);
     // The few named companies are sorted; requests never are, and no table is scanned.
     expect(plans.slice(-2).flat().join()).not.toContain('TEMP B-TREE');

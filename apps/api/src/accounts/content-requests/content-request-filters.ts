@@ -1,7 +1,12 @@
-import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
+import {
+  parseDomain,
+  parseHandle,
+  parseNetworkUrl,
+  type NetworkIdentifier,
+} from '#kernel/values/network-identifiers.js';
+import { companiesNamed, type NamingPorts } from '#identities/companies-named.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import { endOf, startOf } from '#kernel/values/instants.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
@@ -114,79 +119,71 @@ type Identifiers = Pick<
  * null if none was sent. Throws `noCompanyResolved`.
  */
 export async function resolvedCompanies(
-  readModels: ReadModels,
+  ports: NamingPorts,
   workspaceId: number,
   sent: Identifiers,
 ): Promise<readonly ResolvedCompany[] | null> {
-  const resolved = await winningTier(readModels, workspaceId, sent);
+  const resolved = await winningTier(ports, workspaceId, sent);
   if (resolved?.length === 0) throw noCompanyResolved();
   return resolved;
 }
 
 async function winningTier(
-  readModels: ReadModels,
+  ports: NamingPorts,
   workspaceId: number,
   sent: Identifiers,
 ): Promise<readonly ResolvedCompany[] | null> {
   const { company_id, company_network_handle, company_network_url, company_domain } = sent;
   if (company_id !== null) {
-    const found = await readModels.get(companies, companyKey(company_id));
+    const found = await ports.readModels.get(companies, companyKey(company_id));
     const own = ownedBy(workspaceId, found);
     if (own === null) return [];
     return [{ company_id: own.id, matched_by: 'company_id', identifier: String(company_id) }];
   }
   const find = (
-    field: 'networkHandle' | 'domain',
     matched_by: ResolvedCompany['matched_by'],
     texts: readonly string[],
-    parse: (text: string) => string | null,
-  ) => identified(readModels, workspaceId, { field, matched_by, texts, parse });
-  if (company_network_handle !== null)
-    return find('networkHandle', 'network_handle', company_network_handle, (text) =>
-      handleOf(parseHandle(text)),
-    );
-  if (company_network_url !== null)
-    return find('networkHandle', 'network_url', company_network_url, (text) =>
-      handleOf(parseNetworkUrl(text)),
-    );
-  if (company_domain !== null)
-    return find('domain', 'domain', company_domain, (text) => parseDomain(text)?.domain ?? null);
+    parse: (text: string) => NetworkIdentifier | null,
+  ) => identified(ports, workspaceId, { matched_by, texts, parse });
+  if (company_network_handle !== null) return find('network_handle', company_network_handle, parseHandle);
+  if (company_network_url !== null) return find('network_url', company_network_url, parseNetworkUrl);
+  if (company_domain !== null) return find('domain', company_domain, parseDomain);
   return null;
 }
 
-const handleOf = (identifier: ReturnType<typeof parseHandle>): string | null =>
-  identifier === null || identifier.entity === 'person' ? null : identifier.handle;
+const ofPerson = (identifier: NetworkIdentifier): boolean =>
+  identifier.by === 'handle' && identifier.entity === 'person';
 
 /** Companies of the workspace with these identifiers, in the order in which those were sent. */
 async function identified(
-  readModels: ReadModels,
+  ports: NamingPorts,
   workspaceId: number,
   {
-    field,
     matched_by,
     texts,
     parse,
   }: {
-    readonly field: 'networkHandle' | 'domain';
     readonly matched_by: ResolvedCompany['matched_by'];
     readonly texts: readonly string[];
-    readonly parse: (text: string) => string | null;
+    readonly parse: (text: string) => NetworkIdentifier | null;
   },
 ): Promise<readonly ResolvedCompany[]> {
-  const asked = [...new Set(texts)].map((identifier) => ({ identifier, value: parse(identifier) }));
-  const values = [...new Set(asked.flatMap(({ value }) => value ?? []))];
-  if (values.length === 0) return [];
-  const known = await readModels.find(companies, {
-    where: { workspaceId, [field]: { in: values } },
+  const asked = [...new Set(texts)].flatMap((text) => {
+    const identifier = parse(text);
+    return identifier === null || ofPerson(identifier) ? [] : [{ text, identifier }];
   });
-  const found = known.toSorted((left, right) => left.id - right.id);
+  const known = await companiesNamed(
+    ports,
+    workspaceId,
+    asked.map(({ identifier }) => identifier),
+  );
   const named = new Set<number>();
-  return asked.flatMap(({ identifier, value }) =>
-    found
-      .filter((company) => company[field] === value && !named.has(company.id))
+  return asked.flatMap(({ text }, index) =>
+    (known[index] ?? [])
+      .filter(({ id }) => !named.has(id))
       .map(({ id }) => {
         named.add(id);
-        return { company_id: id, matched_by, identifier };
+        return { company_id: id, matched_by, identifier: text };
       }),
   );
 }

@@ -1,5 +1,6 @@
+import type { NamingPorts } from '#identities/companies-named.js';
 import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
-import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Condition } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import type { Faults } from '#kernel/values/faults.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
@@ -70,21 +71,22 @@ export class ListContentRequests extends EndpointQuery<
   { query: typeof requestFilters }
 > {}
 
-handle(ListContentRequests, async ({ workspaceId, query }, { readModels }) => {
+handle(ListContentRequests, async ({ workspaceId, query }, ports) => {
   const faults: Faults = new Map();
   const period = periodOf(query, faults);
   if (faults.size > 0) throw invalidRequest('query', 400, faults);
-  return contentRequestPage(readModels, workspaceId, query, period);
+  return contentRequestPage(ports, workspaceId, query, period);
 });
 
 /** The requested page: of the filters as sent, and their period. */
 export async function contentRequestPage(
-  readModels: ReadModels,
+  ports: NamingPorts,
   workspaceId: number,
   filters: RequestFilters,
   period: ReturnType<typeof periodOf>,
 ): Promise<ContentRequestPage> {
-  const resolved = await resolvedCompanies(readModels, workspaceId, filters);
+  const { readModels } = ports;
+  const resolved = await resolvedCompanies(ports, workspaceId, filters);
   const { page: asked } = filters;
   const where = whereOf(workspaceId, filters, period, resolved);
   const rows = await readModels.find(contentRequests, {

@@ -75,10 +75,10 @@ export class QueryContentRequests extends EndpointQuery<
   { body: QueryContentRequestsBody }
 > {}
 
-handle(QueryContentRequests, async ({ workspaceId, body }, { readModels }) => {
+handle(QueryContentRequests, async ({ workspaceId, body }, ports) => {
   const faults: Faults = new Map();
   const filters = filtersOfBody(body, faults);
   const period = periodOf(filters, faults);
   if (faults.size > 0) throw invalidRequest('body', 400, faults);
-  return contentRequestPage(readModels, workspaceId, filters, period);
+  return contentRequestPage(ports, workspaceId, filters, period);
 });

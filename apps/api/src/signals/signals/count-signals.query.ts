@@ -27,12 +27,13 @@ type SignalCount = { readonly data: { readonly count: number } };
 })
 export class CountSignals extends EndpointQuery<SignalCount, { body: CountSignalsBody }> {}
 
-handle(CountSignals, async ({ workspaceId, body }, { readModels, clock }) => {
+handle(CountSignals, async ({ workspaceId, body }, ports) => {
+  const { readModels, clock } = ports;
   if (body.type !== undefined) {
     throw invalidRequest('body', 400, fieldError('type', 'is not supported by the count endpoint'));
   }
   const window = await windowOfV2(readModels, workspaceId, body, clock.now());
-  const filter = await filterOfV2(readModels, workspaceId, body, window);
+  const filter = await filterOfV2(ports, workspaceId, body, window);
   const period = rolledUp(filter);
   const count =
     period === null

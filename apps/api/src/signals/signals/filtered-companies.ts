@@ -1,7 +1,13 @@
-import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
+import {
+  parseDomain,
+  parseHandle,
+  parseNetworkUrl,
+  type NetworkIdentifier,
+} from '#kernel/values/network-identifiers.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { companiesNamed, type NamingPorts } from '#identities/companies-named.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import {
   companies,
@@ -38,42 +44,36 @@ export async function requireCompany(
  * no top account gives an empty result; if no identifier can be resolved the query is refused (OP-39).
  */
 export async function filteredCompanies(
-  readModels: ReadModels,
+  ports: NamingPorts,
   workspaceId: number,
   body: SignalFilterBodyV2,
 ): Promise<readonly number[] | null> {
+  const { readModels } = ports;
   const named =
     body.company_id === undefined ? null : await requireCompany(readModels, workspaceId, body.company_id);
-  const byIdentifier = await identifiedTopAccounts(readModels, workspaceId, body);
+  const byIdentifier = await identifiedTopAccounts(ports, workspaceId, body);
   if (named === null) return byIdentifier;
   const kept = named.isTopAccount && (byIdentifier === null || byIdentifier.includes(named.id));
   return kept ? [named.id] : [];
 }
 
 async function identifiedTopAccounts(
-  readModels: ReadModels,
+  ports: NamingPorts,
   workspaceId: number,
   body: SignalFilterBodyV2,
 ): Promise<readonly number[] | null> {
   const { company_domain, company_network_handle, company_network_url } = body;
   if ((company_domain ?? company_network_handle ?? company_network_url) === undefined) return null;
-  const domains = (company_domain ?? []).map((text) => parseDomain(text)?.domain);
-  const handles = [
+  const identifiers = [
+    ...(company_domain ?? []).map((text) => parseDomain(text)),
     ...(company_network_handle ?? []).map((text) => parseHandle(text)),
     ...(company_network_url ?? []).map((text) => parseNetworkUrl(text)),
-  ].map((identifier) => (identifier?.entity === 'person' ? undefined : identifier?.handle));
-  // One query per index: with one combined query a store may scan all top accounts.
-  const known = await Promise.all([
-    readModels.find(companies, { where: { workspaceId, domain: { in: present(domains) } } }),
-    readModels.find(companies, {
-      where: { workspaceId, networkHandle: { in: present(handles) } },
-    }),
-  ]);
+  ].flatMap((identifier) => (identifier === null || isOfPerson(identifier) ? [] : [identifier]));
+  const known = await companiesNamed(ports, workspaceId, identifiers);
   const resolved = new Set(known.flat().flatMap(({ id, isTopAccount }) => (isTopAccount === true ? id : [])));
   if (resolved.size === 0) throw noSuchTopAccount();
   return [...resolved];
 }
 
-const present = (texts: readonly (string | undefined)[]): readonly string[] => [
-  ...new Set(texts.filter((text) => text !== undefined)),
-];
+const isOfPerson = (identifier: NetworkIdentifier): boolean =>
+  identifier.by === 'handle' && identifier.entity === 'person';

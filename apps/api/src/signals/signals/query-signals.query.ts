@@ -65,14 +65,15 @@ type DetectionPage = ReturnType<typeof cursorPageV2<Detection>> | TextAnswer;
 })
 export class QuerySignals extends EndpointQuery<DetectionPage, { body: QuerySignalsBody }> {}
 
-handle(QuerySignals, async ({ workspaceId, body, mediaType }, { readModels, clock, cursors }) => {
+handle(QuerySignals, async ({ workspaceId, body, mediaType }, ports) => {
+  const { readModels, clock, cursors } = ports;
   const query: SignalQuery<QuerySignalsBody> = {
     endpoint: 'signals',
     workspaceId,
     body,
     windowOf: () => windowOfV2(readModels, workspaceId, body, clock.now()),
     filterOf: async (window) => ({
-      ...(await filterOfV2(readModels, workspaceId, body, window)),
+      ...(await filterOfV2(ports, workspaceId, body, window)),
       types: body.type ?? null,
     }),
   };

@@ -1,3 +1,4 @@
+import type { NamingPorts } from '#identities/companies-named.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
@@ -22,7 +23,7 @@ export async function windowOfV2(
 
 /** The part of the filter that query and count share. Throws the refusals of `filteredCompanies`. */
 export async function filterOfV2(
-  readModels: ReadModels,
+  ports: NamingPorts,
   workspaceId: number,
   body: SignalFilterBodyV2,
   window: SignalWindow,
@@ -35,7 +36,7 @@ export async function filterOfV2(
     setupIds: null,
     runId: body.signal_run_id ?? null,
     leadId: body.lead_id ?? null,
-    companyIds: await filteredCompanies(readModels, workspaceId, body),
+    companyIds: await filteredCompanies(ports, workspaceId, body),
     types: null,
     countries: body.countries ?? null,
     cities: body.cities ?? null,

@@ -1,0 +1,68 @@
+import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
+import { companies, type CompanyDocument } from '#projections/identities/companies/companies.projection.js';
+import type { CompanyDirectory } from './company-names.js';
+
+/** What finding a company by its identifiers reads: the workspace's companies, and the network for their other names. */
+export type NamingPorts = { readonly readModels: ReadModels; readonly directory: CompanyDirectory };
+
+type Names = { readonly handle: string | null; readonly domains: readonly string[] };
+
+/**
+ * The companies of a workspace that each identifier names, by id: those that have it themselves, otherwise the company that the
+ * network finds by it, as for any identifier (OP-10).
+ */
+export async function companiesNamed(
+  { readModels, directory }: NamingPorts,
+  workspaceId: number,
+  identifiers: readonly NetworkIdentifier[],
+): Promise<readonly (readonly CompanyDocument[])[]> {
+  const own = await companiesWith(readModels, workspaceId, identifiers.map(namesOf));
+  const strange = identifiers.filter((_, index) => own[index]?.length === 0);
+  if (strange.length === 0) return own;
+  const answers = await directory.resolveCompanies(strange);
+  const observed = answers.map((answer) => (answer.outcome === 'found' ? answer.facts : null));
+  const others = await companiesWith(readModels, workspaceId, observed.map(namesOfFacts));
+  const found = new Map(strange.map((identifier, index) => [identifier, others[index] ?? []] as const));
+  return identifiers.map((identifier, index) => found.get(identifier) ?? own[index] ?? []);
+}
+
+const namesOf = (identifier: NetworkIdentifier): Names =>
+  identifier.by === 'domain'
+    ? { handle: null, domains: [identifier.domain] }
+    : { handle: identifier.handle, domains: [] };
+
+const namesOfFacts = (facts: CompanyFacts | null): Names => ({
+  handle: facts?.handle ?? null,
+  domains: facts?.domains ?? [],
+});
+
+/** The companies with these names. A company with another handle is another one, even with the same domain. */
+async function companiesWith(
+  readModels: ReadModels,
+  workspaceId: number,
+  names: readonly Names[],
+): Promise<readonly (readonly CompanyDocument[])[]> {
+  const handles = [...new Set(names.flatMap(({ handle }) => handle ?? []))];
+  const domains = [...new Set(names.flatMap((each) => each.domains))];
+  // One query per index: with one combined query a store may scan all companies.
+  const [byHandle, byDomain] = await Promise.all([
+    handles.length === 0
+      ? []
+      : readModels.find(companies, { where: { workspaceId, networkHandle: { in: handles } } }),
+    domains.length === 0
+      ? []
+      : readModels.find(companies, { where: { workspaceId, domain: { in: domains } } }),
+  ]);
+  const known = [...new Map([...byHandle, ...byDomain].map((company) => [company.id, company])).values()];
+  return names.map(({ handle, domains: named }) =>
+    known
+      .filter(
+        ({ networkHandle, domain }) =>
+          (handle !== null && networkHandle === handle) ||
+          (domain !== null && named.includes(domain) && (handle === null || networkHandle === null)),
+      )
+      .toSorted((left, right) => left.id - right.id),
+  );
+}
