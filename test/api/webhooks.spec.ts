@@ -1,3 +1,4 @@
+import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { answered, refusal } from '#test/support/expected-answers.js';
 import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
@@ -137,6 +138,20 @@ describe('webhook endpoints', () => {
     for (const [field, body] of wrong) {
       await service.expectSettledEvents([], () => refusal(422, create(body), field));
     }
+  });
+
+  it('are narrowed to templates of the catalogue of the installation, and to those that were retired', async () => {
+    const { buckets, templates } = shippedCatalogue();
+    const [template] = templates;
+    const added = { ...template, key: 'template-of-this-installation' };
+    await service.ops('catalogue.sync', { catalogue: { buckets, templates: [...templates, added] } });
+    const retired = templates.find((each) => each.retired)?.key;
+    const keys = [added.key, added.key, retired];
+    const created = await answered(
+      201,
+      create({ url: 'https://hooks.example.test/hook', signal_template_keys: keys }),
+    );
+    expect(created.data.signal_template_keys).toEqual(keys);
   });
 
   it('are limited to 20, also for concurrent requests', async () => {

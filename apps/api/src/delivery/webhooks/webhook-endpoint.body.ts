@@ -12,11 +12,11 @@ import {
 } from 'class-validator';
 import { FORMATS, SLACK_RATE, type EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
-import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { IsId, IsNotBlank, IsNullable, NeedsSomeField } from '#http/body.js';
 import { idParam } from '#http/parameters.js';
+import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { FEED_TYPES, type FeedType } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
@@ -124,8 +124,8 @@ export async function configurationOf(
   const found = [...(await readModels.getMany(lists, listKeys)).values()].filter(({ deleted }) => !deleted);
   if (found.length < new Set(listKeys).size)
     throw refused('list_ids', 'must be ids of lists of the workspace');
-  const templates = new Set(shippedCatalogue().templates.map(({ key }) => key));
-  if ((body.signal_template_keys ?? []).some((key) => !templates.has(key)))
+  const keys = new Set(body.signal_template_keys ?? []);
+  if ((await readModels.find(signalTemplates, { where: { key: { in: [...keys] } } })).length < keys.size)
     throw refused('signal_template_keys', 'must be keys of signal templates');
   const said = {
     url: body.url,
