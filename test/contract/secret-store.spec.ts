@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
@@ -87,6 +87,21 @@ describe('DLV-04 the file of the secrets', () => {
     await secrets.close();
     expect(statSync(path).mode & 0o077).toBe(0);
     expect(readFileSync(path).includes('nobody sees this')).toBe(false);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is complete without its log after a close, also if another connection stays open', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    const [path, alone] = [join(folder, 'secrets.db'), join(folder, 'alone.db')];
+    const secrets = await openSqliteSecretStore(path, wrapping(null));
+    const beside = await openSqliteSecretStore(path, wrapping(null), true);
+    await secrets.put('a', 'one');
+    await secrets.close();
+    copyFileSync(path, alone);
+    const copied = await openSqliteSecretStore(alone, wrapping(null));
+    expect(await copied.get(['a'])).toEqual(new Map([['a', 'one']]));
+    await copied.close();
+    await beside.close();
     rmSync(folder, { recursive: true });
   });
 });

@@ -13,9 +13,10 @@ import {
 } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
+import { emptyLog } from '#sqlite/empty-log.js';
 import { placeOf } from '#sqlite/file-place.js';
 import { openDatabase } from '#sqlite/open-database.js';
-import { isBusy, sqliteCode } from '#sqlite/sqlite-errors.js';
+import { sqliteCode } from '#sqlite/sqlite-errors.js';
 import { batchLimit } from './batch-limit.js';
 import { watchChanges, type Changes, type ChangesOptions } from './changes.js';
 import { batchCommitter } from './commit-batch.js';
@@ -282,14 +283,5 @@ function versionOrNull(look: () => number): number | null {
   } catch (error) {
     if (sqliteCode(error) === null) throw error;
     return null;
-  }
-}
-
-/** Moves the log into the file. Another process that has the file open may prevent it; then the log stays. */
-function emptyLog(db: DatabaseSyncInstance): void {
-  try {
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  } catch (error) {
-    if (!isBusy(error)) throw error;
   }
 }
