@@ -40,6 +40,19 @@ describe('network store on SQLite, its file', () => {
     await second.close();
   });
 
+  it('is complete without its log after a close, also if another connection stays open', async () => {
+    const [path, alone] = [freshPath(), freshPath()];
+    const first = await open(path);
+    const beside = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example', isBeside: true });
+    await ingest(first, [{ kind: 'company', ref: 'c:1', handle: 'acme', name: 'Acme' }]);
+    await first.close();
+    await copyFile(path, alone);
+    const copied = await open(alone);
+    expect((await copied.directory.companies(['c:1'])).get('c:1')?.name).toBe('Acme');
+    await copied.close();
+    await beside.close();
+  });
+
   it('is left unchanged if it is not ours', async () => {
     const path = freshPath();
     await writeFile(path, 'something else entirely'.repeat(100));
