@@ -241,6 +241,32 @@ describe('agents that watch interactions', () => {
     expect(await workspace.balance()).toMatchObject({ balance: 0, held: 0, captured: 10 });
   });
 
+  it('D-44 SRC-08 a person who was paid for is not paid for again once the handle is known', async () => {
+    const workspace = await workspaceWith(100);
+    const job = employed('elsewhere', 'COO');
+    await service.ingest([
+      observedPerson('gus', { ...job, handle: null }),
+      observedPost('of-bea', 'bea', 'We sell an ERP', '2025-06-01T09:00:00Z'),
+      observedCompany('other-rival'),
+      observedPerson('bea', employed('other-rival', 'Account Executive')),
+      observedComment('gus-1', 'gus', 'of-bea', 'Hello', at(1)),
+    ]);
+    const { id: listId } = await workspace.list('competitor', ['other-rival']);
+    const agentId = await watchingAgent(workspace, 'competitor', listId, { mode: 'lead_discovery' });
+    expect(await seeBothThrough(workspace, agentId)).toMatchObject([
+      { credits_spent: 10 },
+      { credits_spent: 0 },
+    ]);
+    await service.ingest([
+      observedPerson('gus', { ...job, rev: 2 }),
+      observedComment('gus-2', 'gus', 'of-bea', 'Again', at(2)),
+    ]);
+    expect(await seeBothThrough(workspace, agentId)).toMatchObject([
+      { matches_found: 1, credits_spent: 0 },
+      { matches_found: 0 },
+    ]);
+  });
+
   it('QUO-01 D-44 a quote counts each person once over both directions, and the launch spends that amount', async () => {
     const workspace = await workspaceWith(100);
     const agent_id = await competitor(workspace, 'lead_discovery');

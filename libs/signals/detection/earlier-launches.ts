@@ -103,19 +103,26 @@ async function surfacedBefore(
   launchId: number | null,
 ): Promise<ReadonlySet<string>> {
   if (source.kind !== 'agent') return new Set();
-  const leadIds = await Promise.all(
-    people.map((person) => findLead(host.commands, workspaceId, personIdentityOf(person))),
+  const keyOf = async (identity: string): Promise<readonly string[]> => {
+    const leadId = await findLead(host.commands, workspaceId, identity);
+    return leadId === null ? [] : [surfacedLeadKey(workspaceId, source.id, leadId)];
+  };
+  const keys = await Promise.all(
+    people.map(async (person) => (await Promise.all(identitiesOf(person).map(keyOf))).flat()),
   );
-  const keys = leadIds.map((leadId) => leadId && surfacedLeadKey(workspaceId, source.id, leadId));
-  const surfaced = await host.readModels.getMany(
-    surfacedLeads,
-    [...new Set(keys)].filter((key) => typeof key === 'string'),
-  );
+  const surfaced = await host.readModels.getMany(surfacedLeads, [...new Set(keys.flat())]);
   const subjectOf = ({ ref }: PersonFacts): string => `lead:${ref}`;
   const paid = await paidElsewhere(host, workspaceId, people.map(subjectOf), namedSource(source));
-  const isSurfaced = (person: PersonFacts, index: number): boolean => {
-    const first = surfaced.get(String(keys[index]));
-    return (first !== undefined && first.launchId !== launchId) || paid.has(subjectOf(person));
+  const isEarlier = (key: string): boolean => {
+    const first = surfaced.get(key);
+    return first !== undefined && first.launchId !== launchId;
   };
+  const isSurfaced = (person: PersonFacts, index: number): boolean =>
+    keys[index]?.some(isEarlier) === true || paid.has(subjectOf(person));
   return new Set(people.filter(isSurfaced).map(({ ref }) => ref));
 }
+
+/** The identities under which the person may be a lead: the handle may have been unknown before (SRC-08). */
+const identitiesOf = ({ handle, ref }: PersonFacts): readonly string[] => [
+  ...new Set([personIdentityOf({ handle, ref }), personIdentityOf({ handle: null, ref })]),
+];
