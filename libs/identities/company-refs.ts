@@ -26,8 +26,16 @@ export async function companyRefs(
       const identifier = identifierOf(company);
       return identifier === null ? [] : [{ id: company.id, identifier }];
     });
-    const resolutions = await directory.resolveCompanies(asked.map(({ identifier }) => identifier));
-    const found = asked.flatMap(({ id }, index) => {
+    const named = await directory.resolveCompanies(asked.map(({ identifier }) => identifier));
+    const renamed = asked.flatMap(({ id }, index) => {
+      const company = known.get(companyKey(id));
+      return company !== undefined && named[index]?.outcome === 'unknown' ? renamedFrom(company) : [];
+    });
+    const resolutions = [
+      ...named,
+      ...(await directory.resolveCompanies(renamed.map(({ identifier }) => identifier))),
+    ];
+    const found = [...asked, ...renamed].flatMap(({ id }, index) => {
       const resolution = resolutions[index];
       return resolution?.outcome === 'found' ? [{ id, reported: reportedRefsOf(resolution.facts) }] : [];
     });
@@ -42,6 +50,15 @@ export async function companyRefs(
   }
   return refs;
 }
+
+/**
+ * The look-up of a company whose handle is known no more, although the company was observed under it: it has another handle
+ * now. A handle that was never observed may be that of another company with the same domain.
+ */
+const renamedFrom = ({ id, rev, networkHandle, domain }: CompanyDocument) =>
+  rev > 0 && networkHandle !== null && domain !== null
+    ? [{ id, identifier: { by: 'domain', domain } as const }]
+    : [];
 
 /** The look-up of a company by its handle, else by its domain; null: it has neither. */
 export function identifierOf({
