@@ -54,6 +54,19 @@ const subjects = ({ matches }: { readonly matches: readonly { readonly subject: 
   matches.map(({ subject }) => subject);
 
 describe('a page of findings', () => {
+  it('D-06 has a finding once that is also there, or was reported, under a former subject', async () => {
+    const search = {
+      read: async () => ({ items: [1, 2, 3].map((position) => ({ position })), next: null }),
+      judge: async () => [
+        [{ ...finding('new:1'), formerSubjects: ['old:1'] }],
+        [finding('old:1')],
+        [{ ...finding('new:2'), formerSubjects: ['old:2'] }],
+      ],
+    };
+    const known = async (asked: readonly string[]) => new Set(asked.filter((one) => one === 'old:2'));
+    expect(subjects(await searchPage(search, sampleRun({ known }), null, 9))).toEqual(['new:1']);
+  });
+
   it('ends when it is full, and the next page continues after the last item taken', async () => {
     const search = numbers(5, (item) => [`item:${item}`]);
     const first = await searchPage(search, sampleRun(), null, 3);

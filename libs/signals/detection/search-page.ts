@@ -59,9 +59,9 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
     const matchOf = await matchesOf(ranked, findings.flat().filter(isNew));
     for (const [index, item] of items.entries()) {
       for (const finding of findings[index] ?? []) {
-        if (!isNew(finding) || taken.has(finding.subject)) continue;
+        if (!isNew(finding) || subjectsOf(finding).some((subject) => taken.has(subject))) continue;
         if (!take(matchOf(finding))) return { matches, resume: position, more: true, ...results };
-        taken.add(finding.subject);
+        for (const subject of subjectsOf(finding)) taken.add(subject);
       }
       position = item.position;
     }
