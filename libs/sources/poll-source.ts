@@ -146,19 +146,17 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
   const subject = await subjectRefOf(parts.network, source.subject, parts.nowMs());
   if ('unknown' in subject) return staying(afterFailure(parts, poll, subject.unknown, 0));
   const { etag, lastModified, isRead, empty, suspects, known } = before;
-  // Unconfirmed items need a full reading: "not modified" closes nothing. So do items that name a company that an observed
-  // one has replaced (SRC-04).
-  const isOpen =
-    suspects.length > 0 ||
-    (empty > 0 && empty < EMPTY_IS_EMPTY) ||
-    (before.subjectRef !== null && before.subjectRef !== subject.ref);
+  // Unconfirmed items need a full reading: "not modified" closes nothing.
+  const isOpen = suspects.length > 0 || (empty > 0 && empty < EMPTY_IS_EMPTY);
+  // So do items that name a company that an observed one has replaced (SRC-04).
+  const isRenamed = before.subjectRef !== null && before.subjectRef !== subject.ref;
   const reading = await readSource(
     kind,
     { ...source, subjectRef: subject.ref },
     {
       client: parts.client,
       parse: parts.parse,
-      validators: isRead && !isOpen ? { etag, lastModified } : null,
+      validators: isRead && !isOpen && !isRenamed ? { etag, lastModified } : null,
       known,
       signal,
       nowMs: parts.nowMs,
