@@ -33,7 +33,7 @@ const steps = [
   { name: 'types', run: [join(tools, 'build.mjs')] },
   {
     name: 'house specs',
-    run: [join(tools, 'test.mjs'), 'test/house/', 'document-budget', '--maxWorkers=1'],
+    run: [join(tools, 'test.mjs'), 'test/house/', 'document-budget', 'stored-forms', '--maxWorkers=1'],
     after: 'types',
     reads: 'tree',
   },

@@ -1,5 +1,6 @@
 // Writes docs/ROUTES.md, docs/EVENTS.md, docs/METRICS.md and docs/OBSERVATIONS.md from the compiled declarations, and
-// the worked months of docs/finance.md from a service that runs through them; `--check` compares instead.
+// the worked months of docs/finance.md from a service that runs through them, and the forms of stored documents and states
+// (test/stored-data/stored-forms.json), if their version is new; `--check` compares instead.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +23,7 @@ const { workedMonth, workedMonthPage } = await import('../dist/test/finance/work
 const { declaredMetrics } = await import('../dist/test/support/declared-metrics.js');
 const { declaredVocabularies, exportsOfAll, foldersOfCommands, servingFile } =
   await import('../dist/test/house/house.js');
+const { formsToWrite, FORMS_FILE, writtenForms } = await import('../dist/test/stored-data/stored-forms.js');
 const { servedEndpoints } = await import('../dist/test/house/served-endpoints.js');
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -36,6 +38,7 @@ await keep('docs/METRICS.md', await metrics());
 await keep('docs/OBSERVATIONS.md', observations());
 await keep('docs/observation.schema.json', JSON.stringify(observationSchema()), 'json');
 await keep('docs/finance.md', await finance());
+await keep(FORMS_FILE, JSON.stringify(await formsToWrite(writtenForms())), 'json');
 process.exitCode = stale === 0 ? 0 : 1;
 
 async function keep(file, text, parser = 'markdown') {

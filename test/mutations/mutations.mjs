@@ -1015,7 +1015,7 @@ export const mutations = [
   }),
   ...broken('libs/ledger/domain/corrections.js', [decisions], {
     'a correction exceeds its charge': [
-      'return sign * credits <= most ? null : { left: most };',
+      'return sign * credits <= most ? null : { left: most, payer };',
       'return null;',
     ],
   }),

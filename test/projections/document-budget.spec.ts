@@ -1,14 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { decodeEvent } from '#kernel/events/event-codec.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { foldInto, keysOf } from '#kernel/projections/projection.js';
-import type { JsonObject, JsonValue } from '#kernel/values/json.js';
+import type { JsonValue } from '#kernel/values/json.js';
 import { projections } from '#projections/index.js';
-import { allEvents } from '#runtime/vocabularies.js';
-import { declaredVocabularies, houseRoot } from '#test/house/house.js';
-import { journal } from '#test/stored-data/stored-data.js';
 import { expectNone } from '#test/house/expect-none.js';
+import { decoded, goldenEvents, journalEvents } from '#test/stored-data/known-events.js';
 import { documentBudget, ONCE_A_LOOK, PAID_DETECTION_BUDGET } from './document-budget.js';
 
 /** The documents of the read models while events are applied to all of them, one at a time. */
@@ -33,52 +28,26 @@ function readModels(): { readonly write: (event: Recorded<unknown>) => number } 
   };
 }
 
-type JournalEntry = {
-  readonly stream: string;
-  readonly revision: bigint;
-  readonly type: string;
-  readonly data: JsonObject;
-  readonly metadata: { readonly [name: string]: string };
-};
-
-function read(event: JournalEntry, place: number): Recorded<unknown> {
-  const position = String(place).padStart(12, '0');
-  const decoded = decodeEvent(allEvents, { ...event, id: `event-${place}`, position });
-  if (decoded === null) throw new Error(`no vocabulary knows ${event.type}`);
-  return decoded;
-}
-
 /** By type: the most documents that one event of a service's history has written. */
 function writtenByHistory(): ReadonlyMap<string, number> {
   const models = readModels();
   const most = new Map<string, number>();
-  journal.forEach((event, place) => {
-    const written = models.write(read({ ...event, revision: BigInt(event.revision) }, place));
-    most.set(event.type, Math.max(most.get(event.type) ?? 0, written));
-  });
+  for (const stored of journalEvents()) {
+    const event = decoded(stored);
+    most.set(event.type, Math.max(most.get(event.type) ?? 0, models.write(event)));
+  }
   return most;
 }
 
 /** By type: the most documents that one of its golden payloads names, even if nothing changes. */
 async function namedByGoldens(): Promise<ReadonlyMap<string, number>> {
   const most = new Map<string, number>();
-  for (const { folder, events } of await declaredVocabularies()) {
-    const directory = join(houseRoot, folder, 'golden');
-    const files = existsSync(directory) ? readdirSync(directory) : [];
-    for (const [type, { schemaVersion }] of Object.entries(events)) {
-      for (const file of files.filter((name) => name.startsWith(`${type}.v${schemaVersion}.`))) {
-        const data: JsonObject = JSON.parse(readFileSync(join(directory, file), 'utf8'));
-        const metadata = {
-          workspaceId: '1',
-          recordedAt: '2026-01-05T10:00:00.000Z',
-          schemaVersion: String(schemaVersion),
-        };
-        const event = read({ stream: 'monitoring-1_1', revision: 0n, type, data, metadata }, 0);
-        const listening = projections.filter(({ on }) => on[type] !== undefined);
-        const named = listening.reduce((sum, projection) => sum + keysOf(projection, event).length, 0);
-        most.set(type, Math.max(most.get(type) ?? 0, named));
-      }
-    }
+  for (const { stored, isOfToday } of await goldenEvents()) {
+    if (!isOfToday) continue;
+    const event = decoded(stored);
+    const listening = projections.filter(({ on }) => on[event.type] !== undefined);
+    const named = listening.reduce((sum, projection) => sum + keysOf(projection, event).length, 0);
+    most.set(event.type, Math.max(most.get(event.type) ?? 0, named));
   }
   return most;
 }

@@ -4,7 +4,7 @@ import { keysOf, projection, type Projection } from '#kernel/projections/project
 import { projections } from '#projections/index.js';
 import { allEvents } from '#runtime/vocabularies.js';
 import { expectNone } from '#test/house/expect-none.js';
-import { journal } from '#test/stored-data/stored-data.js';
+import { journal } from '#test/stored-data/journal.js';
 
 const history: readonly Recorded<unknown>[] = journal.flatMap((event, place) => {
   const position = String(place).padStart(12, '0');

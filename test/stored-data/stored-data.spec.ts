@@ -9,12 +9,12 @@ import {
   answeredNow,
   answerOfToday,
   dataDirectoryOf,
-  journal,
   startOn,
   storedAnswers,
   storedFacts,
   writeJournal,
 } from './stored-data.js';
+import { journal } from './journal.js';
 
 const { stopped, longLedger, keyed } = storedFacts;
 

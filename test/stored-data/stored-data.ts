@@ -1,24 +1,15 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { JsonObject } from '#kernel/values/json.js';
 import type { StreamAppend } from '#kernel/ports/event-store.port.js';
 import type { SqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { houseRoot } from '#test/house/house.js';
 import { startTestService, type Answer, type TestService } from '#test/support/service.js';
+import { FOLDER, journal, linesOf, unpacked } from './journal.js';
 
 /** The data of an earlier version of the service, and its answers; the README says how it was made. */
 
-const FOLDER = join(houseRoot, 'test/stored-data');
 const STORES = ['events.db', 'views.db', 'network.db'] as const;
-
-const unpacked = (file: string): Buffer => gunzipSync(readFileSync(join(FOLDER, `${file}.gz`)));
-const linesOf = <Line>(file: string): readonly Line[] =>
-  unpacked(file)
-    .toString('utf8')
-    .split('\n')
-    .flatMap((line): readonly Line[] => (line === '' ? [] : [JSON.parse(line)]));
 
 type KeyedRequest = {
   readonly route: string;
@@ -50,18 +41,6 @@ export type StoredAnswer = { readonly status: number; readonly answer: JsonObjec
 );
 
 export const storedAnswers: readonly StoredAnswer[] = linesOf('answers.jsonl');
-
-/** An event in the journal: all of it except its global position, which is that of its line. */
-export type JournalEvent = {
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  readonly data: JsonObject;
-  readonly metadata: { readonly [name: string]: string };
-};
-
-export const journal: readonly JournalEvent[] = linesOf('events.jsonl');
 
 /** A new folder with those of the stored files. */
 export function dataDirectoryOf(...files: readonly (typeof STORES)[number][]): string {

@@ -1,0 +1,40 @@
+import { expectNone } from '#test/house/expect-none.js';
+import { changedForms, FORMS_FILE, formsOfToday, formsToWrite, writtenForms } from './stored-forms.js';
+
+describe('the documents and states that installations have stored', () => {
+  const written = writtenForms();
+
+  it('are what today’s code makes of the same events, unless their version is another one', async () => {
+    const today = await formsOfToday((file) => written.goldens.includes(file));
+    expect(Object.keys(today.readModels).length).toBeGreaterThan(50);
+    expect(Object.keys(today.snapshots)).toEqual(expect.arrayContaining(['credits']));
+    expectNone(
+      changedForms(written, today),
+      'raise `version` of these read models (docs/projections.md, 5) or `stateVersion` of these deciders, then run npm run docs',
+    );
+  });
+
+  it('differ with every change of a document, an index or a state', async () => {
+    const today = await formsOfToday((file) => written.goldens.includes(file));
+    const otherHash = ([name, form]: [string, { version: number; hash: string }]) => [
+      name,
+      { ...form, hash: '' },
+    ];
+    const others = (forms: object) => Object.fromEntries(Object.entries(forms).map(otherHash));
+    const before = {
+      ...written,
+      readModels: others(written.readModels),
+      snapshots: others(written.snapshots),
+    };
+    const all = [...Object.keys(today.readModels), ...Object.keys(today.snapshots)];
+    expect(changedForms(before, today)).toEqual(all);
+    expect(await formsToWrite(before)).toMatchObject({
+      readModels: before.readModels,
+      snapshots: before.snapshots,
+    });
+  });
+
+  it('are written down for every version and every golden payload', async () => {
+    expect([FORMS_FILE, await formsToWrite(written)]).toEqual([FORMS_FILE, written]);
+  });
+});

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { evolve, type Decider } from '#kernel/commands/decider.js';
+import { foldInto, keysOf, type Projection } from '#kernel/projections/projection.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { sha256Hex } from '#kernel/values/hash.js';
+import { canonicalJson, type JsonValue } from '#kernel/values/json.js';
+import { projections } from '#projections/index.js';
+import { exportsOfAll, foldersOfDecisions, houseRoot } from '#test/house/house.js';
+import { decoded, goldenEvents, journalEvents, type GoldenEvent } from './known-events.js';
+
+/**
+ * What installations keep besides events, documents of read models and snapshots of states, as hashes over known events.
+ * A hash that changes while the version stays would leave what is stored as it is.
+ */
+export type StoredForms = {
+  /** The golden payloads that are in the hashes. New ones change no hash until the file is written again. */
+  readonly goldens: readonly string[];
+  readonly readModels: { readonly [name: string]: Form };
+  /** By category of their streams. */
+  readonly snapshots: { readonly [category: string]: Form };
+};
+
+type Form = { readonly version: number; readonly hash: string };
+type Forms = StoredForms['readModels'];
+
+export const FORMS_FILE = 'test/stored-data/stored-forms.json';
+
+export const writtenForms = (): StoredForms => JSON.parse(readFileSync(join(houseRoot, FORMS_FILE), 'utf8'));
+
+/** The forms of today's code, over the journal of an earlier version and those golden payloads. */
+export async function formsOfToday(isKnown: (golden: string) => boolean): Promise<StoredForms> {
+  const goldens = (await goldenEvents()).filter(({ file }) => isKnown(file));
+  const snapshots = await decidersWithSnapshots();
+  return {
+    goldens: goldens.map(({ file }) => file),
+    readModels: sorted(projections.map((each) => [each.name, formOfDocuments(each, goldens)])),
+    snapshots: sorted(snapshots.map((each) => [each.category, formOfStates(each, goldens)])),
+  };
+}
+
+/**
+ * The forms to write: today's. A form that differs from the written one of the same version stays as it is written, so
+ * that writing the file does not accept it.
+ */
+export async function formsToWrite(written: StoredForms): Promise<StoredForms> {
+  const unaccepted = new Set(
+    changedForms(written, await formsOfToday((file) => written.goldens.includes(file))),
+  );
+  const today = await formsOfToday(() => true);
+  const kept = (part: 'readModels' | 'snapshots'): Forms =>
+    sorted(
+      Object.entries(today[part]).map(([name, form]) => [
+        name,
+        unaccepted.has(name) ? (written[part][name] ?? form) : form,
+      ]),
+    );
+  return { goldens: today.goldens, readModels: kept('readModels'), snapshots: kept('snapshots') };
+}
+
+/** The names whose hash has changed while the version is the same; `today` is over the goldens of `written`. */
+export const changedForms = (written: StoredForms, today: StoredForms): readonly string[] =>
+  (['readModels', 'snapshots'] as const).flatMap((part) =>
+    Object.entries(today[part]).flatMap(([name, { version, hash }]) => {
+      const before = written[part][name];
+      return before?.version === version && before.hash !== hash ? [name] : [];
+    }),
+  );
+
+function formOfDocuments(projection: Projection, goldens: readonly GoldenEvent[]): Form {
+  const { version, indexes, onlyWith = {}, instants = [], compact = false } = projection;
+  const shape = { indexes: Object.entries(indexes), onlyWith, instants, compact };
+  const documents = documentsOf(projection, journalEvents());
+  const ofGoldens = goldens
+    .filter(({ stored: { type } }) => projection.on[type] !== undefined)
+    .map(({ file, stored }) => [file, orFault(() => documentsOf(projection, [stored]))]);
+  return { version, hash: hashOf({ shape, documents, ofGoldens }) };
+}
+
+function documentsOf(
+  projection: Projection,
+  events: readonly StoredEvent[],
+): Readonly<Record<string, JsonValue>> {
+  const documents = new Map<string, JsonValue | null>();
+  for (const stored of events) {
+    if (projection.on[stored.type] === undefined) continue;
+    const event = decoded(stored);
+    for (const key of keysOf(projection, event))
+      documents.set(key, foldInto(projection, documents.get(key) ?? null, event, key));
+  }
+  return Object.fromEntries([...documents].flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
+}
+
+function formOfStates({ snapshot, ...decider }: WithSnapshot, goldens: readonly GoldenEvent[]): Form {
+  const after = (events: readonly StoredEvent[]) =>
+    snapshot.toJson(events.reduce((state, stored) => evolve(decider, state, stored), decider.initial()));
+  const streams = new Map<string, StoredEvent[]>();
+  for (const event of journalEvents()) {
+    if (!event.stream.startsWith(`${decider.category}-`)) continue;
+    streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
+  }
+  const ofGoldens = goldens
+    .filter(({ stored: { type } }) => Object.hasOwn(decider.on, type))
+    .map(({ file, stored }) => [file, orFault(() => after([stored]))]);
+  const states = [...streams].map(([stream, events]) => [stream, after(events)]);
+  return { version: snapshot.stateVersion, hash: hashOf({ states, ofGoldens }) };
+}
+
+type WithSnapshot = Decider<unknown> & { readonly snapshot: NonNullable<Decider<unknown>['snapshot']> };
+
+async function decidersWithSnapshots(): Promise<readonly WithSnapshot[]> {
+  const declared = await exportsOfAll(foldersOfDecisions());
+  return [...new Set(declared.flatMap(({ value }) => (hasSnapshot(value) ? [value] : [])))];
+}
+
+const hasSnapshot = (value: unknown): value is WithSnapshot =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['category', 'vocabulary', 'initial', 'on', 'snapshot'].every((member) => Object.hasOwn(value, member));
+
+/** A golden payload alone may not be possible: then its fault is part of the form. */
+function orFault(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return `throws ${String(error)}`;
+  }
+}
+
+const hashOf = (value: unknown): string => sha256Hex(canonicalJson(value)).slice(0, 16);
+
+const sorted = (forms: readonly (readonly [string, Form])[]): Forms =>
+  Object.fromEntries(forms.toSorted(([left], [right]) => (left < right ? -1 : 1)));
