@@ -83,7 +83,7 @@ const histories = decider<Histories>()({
     },
     CreditsHeld: (all, { data: { key, product, cause } }) => {
       const name = nameInKey(key);
-      // Before keys of this form were refused, operators could hold credits under them.
+      // An operator may hold credits under a key of this form.
       if (name === null || cause.kind !== 'monitoring') return all;
       const { from = '', until = '', anchorDay = 1 } = cause;
       const movement = { key, product, status: 'held' } as const;

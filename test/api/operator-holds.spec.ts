@@ -1,9 +1,4 @@
-import { enrichmentKey } from '#accounts/mappings/enrichment-charge.js';
-import { credits } from '#kernel/values/credits.js';
-import { holdCharges } from '#ledger/charging/charges.js';
-import { operatorCharge } from '#ledger/charging/operator.owner.js';
 import { monthKey } from '#monitoring/domain/months-facts.js';
-import { refusal } from '#test/support/expected-answers.js';
 import { scene } from '#test/support/scene.js';
 
 describe('OP-64 a hold of an operator', () => {
@@ -46,33 +41,11 @@ describe('OP-64 a hold of an operator', () => {
     ]);
   });
 
-  it('LED-02 OPS-21 is refused under a key that the service derives for a charge of its own', async () => {
+  it('OPS-23 under a key of a month is no month of monitoring', async () => {
     const { id } = await service.workspace({ credits: 100 });
-    const hold = (key: string) =>
-      service.ops('credits.hold', { workspace_id: id, key, credits: 1, product: 'p' });
-    const taken = [
-      'launch:1:post:post:9',
-      'account:4:1',
-      'profile:3:2026-01-05:person:ana:1',
-      enrichmentKey(7),
-      monthKey(3, 4, '2026-01'),
-    ];
-    for (const key of taken) await service.expectSettledEvents([], () => refusal(422, hold(key), 'key'));
-    for (const key of ['launch:spring', 'account:9', 'enrichment', 'monitoring:3'])
-      expect([key, (await hold(key)).status]).toEqual([key, 200]);
-  });
-
-  it('OPS-23 under a key of a month, as it was possible before, is no month of monitoring', async () => {
-    const { id } = await service.workspace({ credits: 100 });
-    const context = () => ({
-      actor: { kind: 'operator', id: 'operator' } as const,
-      workspaceId: id,
-      correlationId: 'earlier',
-      commandId: 'earlier hold',
-    });
-    const earlier = operatorCharge({ key: monthKey(3, 4, '2026-01'), credits: credits(1), product: 'p' });
-    await holdCharges(service.service.host, { workspaceId: id, context }, 'hold', [earlier], 'all');
-    await service.ops('credits.capture', { workspace_id: id, key: earlier.key });
+    const key = monthKey(3, 4, '2026-01');
+    await service.ops('credits.hold', { workspace_id: id, key, credits: 1, product: 'p' });
+    await service.ops('credits.capture', { workspace_id: id, key });
     const { body } = await service.ops('monitoring.verify', { workspace_id: id });
     expect(body).toEqual({ ok: true, units: 0, differences: [] });
   });

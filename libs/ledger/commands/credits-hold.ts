@@ -4,7 +4,6 @@ import { operatorCharge } from '#ledger/charging/operator.owner.js';
 import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
-import { requireOperatorsChargeKey } from './ledger-inputs.js';
 import { ChargeKey, MovementAnswer } from './movement-answer.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
@@ -24,7 +23,6 @@ export const creditsHold = operatorCommand({
   charge: ({ credits }) => readPositiveCredits(credits),
   async run(host, { workspace_id: workspaceId, key, product, ...input }, context) {
     const credits = readPositiveCredits(input.credits);
-    requireOperatorsChargeKey(key);
     const work = {
       workspaceId,
       context: () => context,

@@ -2,7 +2,6 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import { RECURRING_KEYS } from '#ledger/domain/recurring-grants.js';
-import { isServiceKey } from '#ledger/domain/service-keys.js';
 import type { Moment } from '#ledger/history/moment.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described } from '#ops/support/inputs.js';
@@ -36,12 +35,6 @@ export function requireOperatorsKey(key: string | undefined): void {
   if (key?.startsWith(RECURRING_KEYS) !== true) return;
   const fault = `must not begin with ${RECURRING_KEYS}, as keys of recurring grants do`;
   throw invalidInput({ errors: fieldError('grant_key', fault) });
-}
-
-/** Refuses a charge key that has the form of a key of the service. Throws `invalidInput` with the field name. */
-export function requireOperatorsChargeKey(key: string): void {
-  if (!isServiceKey(key)) return;
-  throw invalidInput({ errors: fieldError('key', 'must not have the form of a key of the service itself') });
 }
 
 /** Reads the period of a statement or export. Throws `invalidInput` with the field name. */
