@@ -1,13 +1,6 @@
-import { note, type Faults } from '#kernel/values/faults.js';
+import { below, MOST_FAULTS, note, type Faults } from '#kernel/values/faults.js';
 import type { JsonType, Shape } from './body-shape.js';
 import { formats } from './json-schema.js';
-import { hasUnstorableText } from './text.js';
-
-/**
- * More messages do not help a reader, and a body with millions of invalid entries must not cause millions of
- * messages.
- */
-const MOST_FAULTS = 100;
 
 /** Collects all faults of a value, by dotted path, in plain words. */
 export function collectFaults(shape: Shape, value: unknown, path: string, faults: Faults): void {
@@ -42,23 +35,6 @@ export function noteNeeded({ needed }: Shape, object: object, faults: Faults): b
   note(faults, names[0] ?? '', `exactly one of ${names.join(', ')} is needed`);
   return true;
 }
-
-/** Adds a fault for text that no store can keep unchanged, at any depth. */
-export function collectUnstorableText(value: unknown, path: string, faults: Faults): void {
-  if (faults.size >= MOST_FAULTS) return;
-  if (typeof value === 'string') {
-    if (hasUnstorableText(value)) note(faults, path, UNSTORABLE);
-  } else if (Array.isArray(value)) {
-    value.forEach((entry: unknown, index) => collectUnstorableText(entry, join(path, index), faults));
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) {
-      if (hasUnstorableText(key)) note(faults, path, UNSTORABLE);
-      else collectUnstorableText(member, join(path, key), faults);
-    }
-  }
-}
-
-const UNSTORABLE = 'must not contain NUL characters or lone surrogates';
 
 const typeNames: { readonly [Type in JsonType]: string } = {
   string: 'a string',
@@ -131,7 +107,7 @@ function checkArray(
   if (items === null) return;
   for (const [index, entry] of array.entries()) {
     if (faults.size >= MOST_FAULTS || (faults.get(path)?.length ?? 0) >= MOST_FAULTS) return;
-    if (items.type === 'object') collectFaults(items, entry, join(path, index), faults);
+    if (items.type === 'object') collectFaults(items, entry, below(path, index), faults);
     else collectFaultsOfEntry(items, entry, index, path, faults);
   }
 }
@@ -153,8 +129,8 @@ function checkObject({ properties, required }: Shape, object: object, path: stri
   if (properties === null) return;
   for (const [name, shape] of properties) {
     const member = Object.getOwnPropertyDescriptor(object, name);
-    if (member !== undefined) collectFaults(shape, member.value, join(path, name), faults);
-    else if (required.has(name)) note(faults, join(path, name), 'is required');
+    if (member !== undefined) collectFaults(shape, member.value, below(path, name), faults);
+    else if (required.has(name)) note(faults, below(path, name), 'is required');
   }
 }
 
@@ -167,8 +143,4 @@ function lengthOf(text: string): number {
 
 function entries(count: number): string {
   return count === 1 ? '1 entry' : `${count} entries`;
-}
-
-function join(path: string, key: string | number): string {
-  return path === '' ? String(key) : `${path}.${key}`;
 }

@@ -1,5 +1,6 @@
 import type { Faults } from '#kernel/values/faults.js';
-import { collectFaults, collectUnstorableText, noteNeeded } from './body-faults.js';
+import { collectUnstorableText } from '#kernel/values/unstorable-text.js';
+import { collectFaults, noteNeeded } from './body-faults.js';
 import { shapeOf, toJsonSchema } from './body-shape.js';
 import { compileSchema } from './json-schema.js';
 import { jsonOf } from './json-body.js';

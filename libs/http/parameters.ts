@@ -1,7 +1,7 @@
+import { hasUnstorableText, UNSTORABLE_TEXT } from '#kernel/values/unstorable-text.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import { parseInstant, type Instant } from '#kernel/values/instants.js';
 import type { PageRequest } from './paging.js';
-import { hasUnstorableText } from './text.js';
 
 /** The status of a fault in a query parameter: 400, or 422 where the specification requires it. */
 export type InvalidStatus = 400 | 422;
@@ -333,6 +333,6 @@ function readInteger(
 }
 
 function checkText(name: string, text: string, maximum: number, faults: Faults): void {
-  if (hasUnstorableText(text)) note(faults, name, 'must not contain NUL characters or lone surrogates');
+  if (hasUnstorableText(text)) note(faults, name, UNSTORABLE_TEXT);
   else if ([...text].length > maximum) note(faults, name, `must contain at most ${maximum} characters`);
 }

@@ -30,6 +30,19 @@ describe('names, reasons and labels of operator commands', () => {
     });
   });
 
+  it.each([
+    ['credits.grant', { credits: 5, reason: 'a\u0000b' }, 'reason'],
+    ['credits.grant', { credits: 5, reason: 'a\ud800' }, 'reason'],
+    ['credits.hold', { credits: 5, product: 'p', key: '\udfff' }, 'key'],
+  ])(
+    'OP-07 are refused when no store can keep them unchanged, and add no event: %s %j',
+    async (command, input, field) => {
+      await service.expectSettledEvents([], () =>
+        refusal(422, service.ops(command, { workspace_id: workspace.id, ...input }), field),
+      );
+    },
+  );
+
   it('need a visible character in every command', () => {
     const texts = [...operatorCommands, ...streamCommands].flatMap(({ name, input }) =>
       Object.entries<TSchema>(input?.properties ?? {})

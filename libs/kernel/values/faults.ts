@@ -7,3 +7,13 @@ export function note(faults: Faults, name: string, message: string): void {
   if (messages === undefined) faults.set(name, [message]);
   else if (!messages.includes(message)) messages.push(message);
 }
+
+/**
+ * More messages do not help a reader, and a body with millions of invalid entries must not cause millions of
+ * messages.
+ */
+export const MOST_FAULTS = 100;
+
+/** The dotted path of a member or an entry of what is at a path. */
+export const below = (path: string, member: string | number): string =>
+  path === '' ? String(member) : `${path}.${member}`;

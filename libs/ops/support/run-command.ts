@@ -3,6 +3,8 @@ import { orderedUuid } from '#kernel/values/ordered-uuid.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { parseCredits, type Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Faults } from '#kernel/values/faults.js';
+import { collectUnstorableText } from '#kernel/values/unstorable-text.js';
 import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { invalidInput } from './amounts.js';
 import { unfit } from './closed-schema.js';
@@ -120,10 +122,16 @@ export function streamOptions(command: StreamCommand, given: Record<string, unkn
   return { ...given, strict: true };
 }
 
-/** Throws `invalidInput` with the name of every wrong field if the input is invalid under the schema. */
+/**
+ * Throws `invalidInput` with the name of every wrong field if the input is invalid under the schema, or has a text that no
+ * store can keep unchanged.
+ */
 function refuseUnfit(schema: TObject, input: unknown): void {
   const faults = unfit(schema, input);
   if (faults.length > 0) throw invalidInput({ errors: errorsOf(faults, describe) });
+  const unstorable: Faults = new Map();
+  collectUnstorableText(input, '', unstorable);
+  if (unstorable.size > 0) throw invalidInput({ errors: unstorable });
 }
 
 function describe(fault: SchemaFault): readonly [field: string, message: string] {
