@@ -1,5 +1,5 @@
 // Writes the first files of a new part of the product, and its lines in the registries:
-//   npm run new endpoint <feature> <verb-noun> '<route>'        a query, in its module, with an API spec
+//   npm run new endpoint <feature>[/<folder>] <verb-noun> 'GET …'   a query, in its module, with an API spec
 //   npm run new read-model <feature> <name> <event type>        a projection of the events of one type, with its spec
 //   npm run new detector <kind> <kind of company event>         a detector, with its spec
 // Example: npm run new read-model ledger granted-credits CreditsGranted

@@ -55,9 +55,9 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
     delete document.components.schemas.ChangePersonaBodyFields.properties.location.items,
   'example of a value that its schema does not take': (document) =>
     (document.components.schemas.Agent.properties.id.examples = [0]),
-  'operation without an example of what it takes or answers': (document) =>
+  'operation without an example of what it takes or answers (npm run examples, then build)': (document) =>
     delete document.paths[AGENTS].get.responses['200'].content['application/json'].example,
-  'example that its schema does not take': (document) =>
+  'example that its schema does not take (npm run examples, then build)': (document) =>
     (document.paths[AGENTS].get.responses['200'].content['application/json'].example.data[0].id = '7'),
 };
 

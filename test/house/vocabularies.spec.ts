@@ -10,7 +10,8 @@ const column = (name: 'v2' | 'v3' | 'note'): ReadonlySet<string> =>
     VOCABULARIES.flatMap((pair) => [...pair[name].matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)),
   );
 const words = new Set([...column('v2'), ...column('v3')]);
-const REMEDY = 'mend apps/api/src/reference/vocabularies.ts, the page of the two vocabularies';
+const REMEDY =
+  'mend apps/api/src/reference/vocabularies.ts, the page of the two vocabularies: each word in back quotes, in a pair or in the note of a row';
 
 /** Names of fields at any depth of a part of the document; references are followed once. */
 function fieldsIn(part: unknown, into: Set<string> = new Set(), seen: Set<string> = new Set()): Set<string> {

@@ -83,6 +83,10 @@ describe('the documents that an event writes', () => {
   it('match the budget for a single paid detection', () => {
     const budgeted = PAID_DETECTION.reduce((sum, type) => sum + (documentBudget[type] ?? 0), 0);
     const written = budgeted - PAID_DETECTION.filter((type) => ONCE_A_LOOK.includes(type)).length;
-    expect(written).toBeLessThanOrEqual(PAID_DETECTION_BUDGET);
+    expectNone(
+      written > PAID_DETECTION_BUDGET ? [`${written}, and the budget says ${PAID_DETECTION_BUDGET}`] : [],
+      'let read models write fewer documents for these events, or raise PAID_DETECTION_BUDGET in test/projections/document-budget.ts and say there why',
+    );
+    expect(written).toBeGreaterThan(10);
   });
 });

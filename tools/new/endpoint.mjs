@@ -38,6 +38,7 @@ export function endpoint([place, name, route]) {
       `implement the answer in ${file}: query a read model (readModels of the second argument, ${toApi}/ports.ts), declare its query, params and problems`,
       'describe new fields in the .reference.ts file of the folder; apps/api/src/reference/reference.ts lists these files',
       'npm run docs && npm run examples',
+      'a rule in docs/rules and a line in docs/features.md for callers; refusals that depend on state in schemathesis.toml',
       `npm test -- api/${name} house/`,
     ],
   };

@@ -47,6 +47,8 @@ export function readModel([feature, name, eventType]) {
     },
     next: [
       `declare the content of the documents in ${folder}/${name}.projection.ts (docs/projections.md explains it)`,
+      'each further event type in `on`: raise its number in test/projections/document-budget.ts',
+      'npm run docs',
       `npm test -- ${name} house/projections document-budget`,
     ],
   };

@@ -143,11 +143,11 @@ const rules = {
         .filter((example) => validate !== null && !validate(example))
         .map((example) => `${at}: ${JSON.stringify(example)}`);
     }),
-  'operation without an example of what it takes or answers': (document) => {
+  'operation without an example of what it takes or answers (npm run examples, then build)': (document) => {
     const shown = new Set(bodies(document).flatMap(({ way, media }) => ('example' in media ? [way] : [])));
     return placesWhere(bodies(document), ({ id, way }) => !shown.has(way) && !WITHOUT_EXAMPLE.has(id));
   },
-  'example that its schema does not take': (document) =>
+  'example that its schema does not take (npm run examples, then build)': (document) =>
     bodies(document).flatMap(({ at, media }) => {
       if (!('example' in media) || !media.schema) return [];
       const { validate } = compiled(document, media.schema);
