@@ -26,6 +26,7 @@ import {
   type SeenCompany,
 } from './company-names.js';
 import type { ObservedPerson } from './domain/leads/lead-facts.js';
+import { personIdentityOf } from './observed-facts.js';
 
 /** What claiming needs; processes and operator commands have it. */
 export type ClaimHost = {
@@ -271,6 +272,17 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
   }
 
   return { claimCompany, claimCompanies, claimWon, findCompany };
+}
+
+/** The ids that a person has in the workspace: one, or two if the handle was unknown at first (SRC-08). */
+export async function leadIdsOf(
+  commands: Pick<Commands, 'load'>,
+  workspaceId: number,
+  { handle, ref }: Parameters<typeof personIdentityOf>[0],
+): Promise<readonly number[]> {
+  const names = [personIdentityOf({ handle, ref }), personIdentityOf({ handle: null, ref })];
+  const found = await Promise.all([...new Set(names)].map((name) => findLead(commands, workspaceId, name)));
+  return found.filter((leadId) => leadId !== null);
 }
 
 /** The id of the person of this identity; null for one that the workspace has no record of. */

@@ -1,11 +1,44 @@
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
-import { companies, type CompanyDocument } from '#projections/identities/companies/companies.projection.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import {
+  companies,
+  companyKey,
+  identifiersOf,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
 import type { CompanyDirectory } from './company-names.js';
+import { DISABLED, unknownCompany } from './domain/companies/company.js';
 
 /** What finding a company by its identifiers reads: the workspace's companies, and the network for their other names. */
 export type NamingPorts = { readonly readModels: ReadModels; readonly directory: CompanyDirectory };
+
+/** The refusals of `requireCompany`, for the documentation of endpoints. */
+export const companyProblems = [unknownCompany];
+
+/** A company of the workspace; an unknown and a foreign company are refused alike. */
+export async function requireCompany(
+  readModels: ReadModels,
+  workspaceId: number,
+  companyId: number,
+): Promise<CompanyDocument> {
+  const own = await ownCompany(readModels, workspaceId, companyId);
+  if (own === null) throw unknownCompany();
+  return own;
+}
+
+/** A company of the workspace; null: it is unknown, or of another workspace. */
+export const ownCompany = async (
+  readModels: ReadModels,
+  workspaceId: number,
+  companyId: number,
+): Promise<CompanyDocument | null> =>
+  ownedBy(workspaceId, await readModels.get(companies, companyKey(companyId)));
+
+/** Whether an identifier can be that of a company: a URL or handle can be that of a person. */
+export const namesCompany = (identifier: NetworkIdentifier | null): identifier is NetworkIdentifier =>
+  identifier !== null && !(identifier.by === 'handle' && identifier.entity === 'person');
 
 type Names = { readonly handle: string | null; readonly domains: readonly string[] };
 
@@ -64,5 +97,26 @@ async function companiesWith(
           (domain !== null && named.includes(domain) && (handle === null || networkHandle === null)),
       )
       .toSorted((left, right) => left.id - right.id),
+  );
+}
+
+/** Whether each of these companies, as it is shown, is one of the workspace for which this pipeline is disabled (OP-62). */
+export async function areDisabled(
+  readModels: ReadModels,
+  workspaceId: number,
+  pipelineType: string,
+  shown: readonly Parameters<typeof identifiersOf>[0][],
+): Promise<readonly boolean[]> {
+  const names = shown.map(identifiersOf).map(({ networkHandle, domain }) => ({
+    handle: networkHandle,
+    domains: domain === null ? [] : [domain],
+  }));
+  const known = await companiesWith(readModels, workspaceId, names);
+  return known.map((some) =>
+    some.some(({ pipelineConfigs }) =>
+      pipelineConfigs.some(
+        ({ pipeline_type, configuration }) => pipeline_type === pipelineType && configuration === DISABLED,
+      ),
+    ),
   );
 }

@@ -3,8 +3,7 @@ import type { ReadModelProgress, WrittenEvents } from '#kernel/ports/progress.po
 import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
 import { paidElsewhere } from '#ledger/charging/paid-elsewhere.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
-import { findLead } from '#identities/claim-identities.js';
-import { personIdentityOf } from '#identities/observed-facts.js';
+import { leadIdsOf } from '#identities/claim-identities.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 import type { UnreadRun } from './detector.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
@@ -103,13 +102,8 @@ async function surfacedBefore(
   launchId: number | null,
 ): Promise<ReadonlySet<string>> {
   if (source.kind !== 'agent') return new Set();
-  const keyOf = async (identity: string): Promise<readonly string[]> => {
-    const leadId = await findLead(host.commands, workspaceId, identity);
-    return leadId === null ? [] : [surfacedLeadKey(workspaceId, source.id, leadId)];
-  };
-  const keys = await Promise.all(
-    people.map(async (person) => (await Promise.all(identitiesOf(person).map(keyOf))).flat()),
-  );
+  const leadIds = await Promise.all(people.map((person) => leadIdsOf(host.commands, workspaceId, person)));
+  const keys = leadIds.map((own) => own.map((leadId) => surfacedLeadKey(workspaceId, source.id, leadId)));
   const surfaced = await host.readModels.getMany(surfacedLeads, [...new Set(keys.flat())]);
   const subjectOf = ({ ref }: PersonFacts): string => `lead:${ref}`;
   const paid = await paidElsewhere(host, workspaceId, people.map(subjectOf), namedSource(source));
@@ -121,8 +115,3 @@ async function surfacedBefore(
     keys[index]?.some(isEarlier) === true || paid.has(subjectOf(person));
   return new Set(people.filter(isSurfaced).map(({ ref }) => ref));
 }
-
-/** The identities under which the person may be a lead: the handle may have been unknown before (SRC-08). */
-const identitiesOf = ({ handle, ref }: PersonFacts): readonly string[] => [
-  ...new Set([personIdentityOf({ handle, ref }), personIdentityOf({ handle: null, ref })]),
-];

@@ -4,8 +4,7 @@ import {
   parseNetworkUrl,
   type NetworkIdentifier,
 } from '#kernel/values/network-identifiers.js';
-import { companiesNamed, type NamingPorts } from '#identities/companies-named.js';
-import { ownedBy } from '#kernel/values/owned-by.js';
+import { companiesNamed, namesCompany, ownCompany, type NamingPorts } from '#identities/companies-named.js';
 import { endOf, startOf } from '#kernel/values/instants.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { note, type Faults } from '#kernel/values/faults.js';
@@ -20,7 +19,6 @@ import {
   type RawQuery,
   type ValuesOf,
 } from '#http/parameters.js';
-import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 
 /** The maximum number of values of one company identifier. */
 export const MOST_IDENTIFIERS = 100;
@@ -114,12 +112,15 @@ type Identifiers = Pick<
   'company_id' | 'company_network_handle' | 'company_network_url' | 'company_domain'
 >;
 
+/** What resolving the companies of a filter reads. */
+export type FilterPorts = NamingPorts;
+
 /**
  * The companies of the one kind of identifier that counts: the highest one sent, whether or not it can be resolved.
  * null if none was sent. Throws `noCompanyResolved`.
  */
 export async function resolvedCompanies(
-  ports: NamingPorts,
+  ports: FilterPorts,
   workspaceId: number,
   sent: Identifiers,
 ): Promise<readonly ResolvedCompany[] | null> {
@@ -129,14 +130,13 @@ export async function resolvedCompanies(
 }
 
 async function winningTier(
-  ports: NamingPorts,
+  ports: FilterPorts,
   workspaceId: number,
   sent: Identifiers,
 ): Promise<readonly ResolvedCompany[] | null> {
   const { company_id, company_network_handle, company_network_url, company_domain } = sent;
   if (company_id !== null) {
-    const found = await ports.readModels.get(companies, companyKey(company_id));
-    const own = ownedBy(workspaceId, found);
+    const own = await ownCompany(ports.readModels, workspaceId, company_id);
     if (own === null) return [];
     return [{ company_id: own.id, matched_by: 'company_id', identifier: String(company_id) }];
   }
@@ -151,12 +151,9 @@ async function winningTier(
   return null;
 }
 
-const ofPerson = (identifier: NetworkIdentifier): boolean =>
-  identifier.by === 'handle' && identifier.entity === 'person';
-
 /** Companies of the workspace with these identifiers, in the order in which those were sent. */
 async function identified(
-  ports: NamingPorts,
+  ports: FilterPorts,
   workspaceId: number,
   {
     matched_by,
@@ -170,7 +167,7 @@ async function identified(
 ): Promise<readonly ResolvedCompany[]> {
   const asked = [...new Set(texts)].flatMap((text) => {
     const identifier = parse(text);
-    return identifier === null || ofPerson(identifier) ? [] : [{ text, identifier }];
+    return namesCompany(identifier) ? [{ text, identifier }] : [];
   });
   const known = await companiesNamed(
     ports,

@@ -1,4 +1,3 @@
-import type { NamingPorts } from '#identities/companies-named.js';
 import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
 import type { Condition } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
@@ -16,6 +15,7 @@ import {
   resolvedCompanies,
   type RequestFilters,
   type ResolvedCompany,
+  type FilterPorts,
 } from './content-request-filters.js';
 import {
   contentRequestViews,
@@ -80,7 +80,7 @@ handle(ListContentRequests, async ({ workspaceId, query }, ports) => {
 
 /** The requested page: of the filters as sent, and their period. */
 export async function contentRequestPage(
-  ports: NamingPorts,
+  ports: FilterPorts,
   workspaceId: number,
   filters: RequestFilters,
   period: ReturnType<typeof periodOf>,

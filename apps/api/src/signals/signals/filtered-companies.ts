@@ -1,20 +1,16 @@
-import {
-  parseDomain,
-  parseHandle,
-  parseNetworkUrl,
-  type NetworkIdentifier,
-} from '#kernel/values/network-identifiers.js';
-import { ownedBy } from '#kernel/values/owned-by.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { companiesNamed, type NamingPorts } from '#identities/companies-named.js';
-import { unknownCompany } from '#identities/domain/companies/company.js';
 import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+  companiesNamed,
+  companyProblems,
+  namesCompany,
+  requireCompany,
+  type NamingPorts,
+} from '#identities/companies-named.js';
 import type { SignalFilterBodyV2 } from './signal-filter.body.js';
+
+/** What resolving the companies of a filter reads. */
+export type FilterPorts = NamingPorts;
 
 export const noSuchTopAccount = refusal({
   code: 'no-such-top-account',
@@ -22,29 +18,15 @@ export const noSuchTopAccount = refusal({
   detail: 'None of the companies is on the top account list.',
 });
 
-/** The refusals of `requireCompany`, for the documentation of endpoints. */
-export const companyProblems = [unknownCompany];
 /** The refusals of `filteredCompanies`. */
-export const companyFilterProblems = [unknownCompany, noSuchTopAccount];
-
-/** A company of the workspace; an unknown and a foreign company are refused alike. */
-export async function requireCompany(
-  readModels: ReadModels,
-  workspaceId: number,
-  companyId: number,
-): Promise<CompanyDocument> {
-  const company = await readModels.get(companies, companyKey(companyId));
-  const own = ownedBy(workspaceId, company);
-  if (own === null) throw unknownCompany();
-  return own;
-}
+export const companyFilterProblems = [...companyProblems, noSuchTopAccount];
 
 /**
  * The companies that a v2 query is narrowed to; null: not narrowed. Only top accounts count: a known company that is
  * no top account gives an empty result; if no identifier can be resolved the query is refused (OP-39).
  */
 export async function filteredCompanies(
-  ports: NamingPorts,
+  ports: FilterPorts,
   workspaceId: number,
   body: SignalFilterBodyV2,
 ): Promise<readonly number[] | null> {
@@ -58,7 +40,7 @@ export async function filteredCompanies(
 }
 
 async function identifiedTopAccounts(
-  ports: NamingPorts,
+  ports: FilterPorts,
   workspaceId: number,
   body: SignalFilterBodyV2,
 ): Promise<readonly number[] | null> {
@@ -68,12 +50,9 @@ async function identifiedTopAccounts(
     ...(company_domain ?? []).map((text) => parseDomain(text)),
     ...(company_network_handle ?? []).map((text) => parseHandle(text)),
     ...(company_network_url ?? []).map((text) => parseNetworkUrl(text)),
-  ].flatMap((identifier) => (identifier === null || isOfPerson(identifier) ? [] : [identifier]));
+  ].filter(namesCompany);
   const known = await companiesNamed(ports, workspaceId, identifiers);
   const resolved = new Set(known.flat().flatMap(({ id, isTopAccount }) => (isTopAccount === true ? id : [])));
   if (resolved.size === 0) throw noSuchTopAccount();
   return [...resolved];
 }
-
-const isOfPerson = (identifier: NetworkIdentifier): boolean =>
-  identifier.by === 'handle' && identifier.entity === 'person';

@@ -8,7 +8,7 @@ import { SignalView, signalViews } from '#signals/answers/signal.view.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { handle } from '../../handle.js';
 import type { ApiPorts } from '../../ports.js';
-import { companyProblems, requireCompany } from './filtered-companies.js';
+import { companyProblems, requireCompany } from '#identities/companies-named.js';
 import { QuerySignalsV3Body } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
 import { querySignals, streamSignals, type SignalQuery } from './signal-page.js';
