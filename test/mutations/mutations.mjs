@@ -1018,6 +1018,37 @@ export const mutations = [
       'return sign * credits <= most ? null : { left: most, payer };',
       'return null;',
     ],
+    'a charge that a partner paid is given back to the workspace': [
+      "charge.status === 'captured' && charge.payer === 'workspace'",
+      "charge.status === 'captured'",
+    ],
+  }),
+  ...broken('libs/signals/detection/search-page.js', ['test/sources/end-to-end.spec.js'], {
+    'a finding is charged again when its company has another ref': ['...formerSubjects,', ''],
+  }),
+  ...broken('libs/signals/runs/prepare-batch.js', ['test/api/monitoring-passes.spec.js'], {
+    'signals about a company are charged in passes although its signal detection is disabled': [
+      "launch.trigger === 'manual' ? found",
+      'true ? found',
+    ],
+  }),
+  ...broken('libs/identities/claim-identities.js', ['test/api/top-accounts.spec.js'], {
+    'a domain that was sent beside a handle makes an account of its own': [
+      'if (alias !== null && alias !== stub?.identity)',
+      'if (false)',
+    ],
+  }),
+  ...broken('libs/identities/company-refs.js', ['test/api/renamed-companies.spec.js'], {
+    'a paid month covers nothing once the handle of the company is another one': [
+      "named[index]?.outcome === 'unknown'",
+      'false',
+    ],
+  }),
+  ...broken('libs/delivery/webhooks/queue/feed-window.js', ['test/simulation/webhook-queue.spec.js'], {
+    'an event of which only a replay has failed is never delivered': [
+      "!isReplay || outcome === 'delivered'",
+      'true',
+    ],
   }),
   ...broken('libs/monitoring/not-observable.js', ['test/api/monitoring-observable.spec.js'], {
     'a month is charged for an account that cannot be observed': [
