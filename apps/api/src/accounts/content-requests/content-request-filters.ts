@@ -113,14 +113,14 @@ type Identifiers = Pick<
 >;
 
 /** What resolving the companies of a filter reads. */
-export type FilterPorts = NamingPorts;
+export type RequestFilterPorts = NamingPorts;
 
 /**
  * The companies of the one kind of identifier that counts: the highest one sent, whether or not it can be resolved.
  * null if none was sent. Throws `noCompanyResolved`.
  */
 export async function resolvedCompanies(
-  ports: FilterPorts,
+  ports: RequestFilterPorts,
   workspaceId: number,
   sent: Identifiers,
 ): Promise<readonly ResolvedCompany[] | null> {
@@ -130,7 +130,7 @@ export async function resolvedCompanies(
 }
 
 async function winningTier(
-  ports: FilterPorts,
+  ports: RequestFilterPorts,
   workspaceId: number,
   sent: Identifiers,
 ): Promise<readonly ResolvedCompany[] | null> {
@@ -153,7 +153,7 @@ async function winningTier(
 
 /** Companies of the workspace with these identifiers, in the order in which those were sent. */
 async function identified(
-  ports: FilterPorts,
+  ports: RequestFilterPorts,
   workspaceId: number,
   {
     matched_by,

@@ -15,7 +15,7 @@ import {
   resolvedCompanies,
   type RequestFilters,
   type ResolvedCompany,
-  type FilterPorts,
+  type RequestFilterPorts,
 } from './content-request-filters.js';
 import {
   contentRequestViews,
@@ -80,7 +80,7 @@ handle(ListContentRequests, async ({ workspaceId, query }, ports) => {
 
 /** The requested page: of the filters as sent, and their period. */
 export async function contentRequestPage(
-  ports: FilterPorts,
+  ports: RequestFilterPorts,
   workspaceId: number,
   filters: RequestFilters,
   period: ReturnType<typeof periodOf>,

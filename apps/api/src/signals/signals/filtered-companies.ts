@@ -10,7 +10,7 @@ import {
 import type { SignalFilterBodyV2 } from './signal-filter.body.js';
 
 /** What resolving the companies of a filter reads. */
-export type FilterPorts = NamingPorts;
+export type CompanyFilterPorts = NamingPorts;
 
 export const noSuchTopAccount = refusal({
   code: 'no-such-top-account',
@@ -26,7 +26,7 @@ export const companyFilterProblems = [...companyProblems, noSuchTopAccount];
  * no top account gives an empty result; if no identifier can be resolved the query is refused (OP-39).
  */
 export async function filteredCompanies(
-  ports: FilterPorts,
+  ports: CompanyFilterPorts,
   workspaceId: number,
   body: SignalFilterBodyV2,
 ): Promise<readonly number[] | null> {
@@ -40,7 +40,7 @@ export async function filteredCompanies(
 }
 
 async function identifiedTopAccounts(
-  ports: FilterPorts,
+  ports: CompanyFilterPorts,
   workspaceId: number,
   body: SignalFilterBodyV2,
 ): Promise<readonly number[] | null> {

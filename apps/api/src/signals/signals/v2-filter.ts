@@ -1,7 +1,7 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
-import { filteredCompanies, type FilterPorts } from './filtered-companies.js';
+import { filteredCompanies, type CompanyFilterPorts } from './filtered-companies.js';
 import type { SignalFilterBodyV2 } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
 import { signalWindow, type SignalWindow } from './signal-window.js';
@@ -22,7 +22,7 @@ export async function windowOfV2(
 
 /** The part of the filter that query and count share. Throws the refusals of `filteredCompanies`. */
 export async function filterOfV2(
-  ports: FilterPorts,
+  ports: CompanyFilterPorts,
   workspaceId: number,
   body: SignalFilterBodyV2,
   window: SignalWindow,
