@@ -67,6 +67,18 @@ describe('a page of findings', () => {
     expect(subjects(await searchPage(search, sampleRun({ known }), null, 9))).toEqual(['new:1']);
   });
 
+  it('D-06 has the findings of two companies that share a domain, whose former subjects are the same', async () => {
+    const search = {
+      read: async () => ({ items: [1, 2, 3].map((position) => ({ position })), next: null }),
+      judge: async () => [
+        [{ ...finding('c:a'), formerSubjects: ['domain:shared'] }],
+        [{ ...finding('c:b'), formerSubjects: ['domain:shared'] }],
+        [finding('domain:shared')],
+      ],
+    };
+    expect(subjects(await searchPage(search, sampleRun(), null, 9))).toEqual(['c:a', 'c:b']);
+  });
+
   it('ends when it is full, and the next page continues after the last item taken', async () => {
     const search = numbers(5, (item) => [`item:${item}`]);
     const first = await searchPage(search, sampleRun(), null, 3);

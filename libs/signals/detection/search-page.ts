@@ -37,7 +37,7 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
 ): Promise<DetectorPage> {
   const ranked = persona === undefined ? run : { ...run, persona };
   const matches: Match[] = [];
-  const taken = new Set<string>();
+  const taken = takenFindings();
   let bytes = 0;
   /** False if the page is full; it always takes the first match. */
   const take = (match: Match): boolean => {
@@ -59,9 +59,9 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
     const matchOf = await matchesOf(ranked, findings.flat().filter(isNew));
     for (const [index, item] of items.entries()) {
       for (const finding of findings[index] ?? []) {
-        if (!isNew(finding) || subjectsOf(finding).some((subject) => taken.has(subject))) continue;
+        if (!isNew(finding) || taken.has(finding)) continue;
         if (!take(matchOf(finding))) return { matches, resume: position, more: true, ...results };
-        for (const subject of subjectsOf(finding)) taken.add(subject);
+        taken.add(finding);
       }
       position = item.position;
     }
@@ -80,6 +80,23 @@ const addResults = (before: ReadResults, { incomplete, checked }: ReadResults): 
   ...(incomplete === undefined ? {} : { incomplete }),
   ...(checked === undefined ? {} : { checked: [...(before.checked ?? []), ...checked] }),
 });
+
+/**
+ * The findings of one page. Two of them are the same if the subject of one is the subject of the other, or a former one of
+ * it. Former subjects alone prove nothing: two companies may share a domain.
+ */
+function takenFindings() {
+  const subjects = new Set<string>();
+  const former = new Set<string>();
+  return {
+    has: (finding: Finding): boolean =>
+      former.has(finding.subject) || subjectsOf(finding).some((subject) => subjects.has(subject)),
+    add({ subject, formerSubjects = [] }: Finding): void {
+      subjects.add(subject);
+      for (const each of formerSubjects) former.add(each);
+    },
+  };
+}
 
 async function unknownSubjects(
   run: UnreadRun,
