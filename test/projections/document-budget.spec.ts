@@ -32,7 +32,7 @@ function readModels(): { readonly write: (event: Recorded<unknown>) => number } 
 function writtenByHistory(): ReadonlyMap<string, number> {
   const models = readModels();
   const most = new Map<string, number>();
-  for (const stored of journalEvents()) {
+  for (const stored of journalEvents) {
     const event = decoded(stored);
     most.set(event.type, Math.max(most.get(event.type) ?? 0, models.write(event)));
   }

@@ -20,16 +20,16 @@ export type GoldenEvent = {
 const positionAt = (place: number): string => String(place).padStart(12, '0');
 
 /** The history of an earlier version of the service, in log order. */
-export const journalEvents = (): readonly StoredEvent[] =>
-  journal.map((event, place) => ({
-    ...event,
-    revision: BigInt(event.revision),
-    position: positionAt(place),
-  }));
+export const journalEvents: readonly StoredEvent[] = journal.map((event, place) => ({
+  ...event,
+  revision: BigInt(event.revision),
+  position: positionAt(place),
+}));
 
 /** Every golden payload of every event type, in the order of the file names. */
 export async function goldenEvents(): Promise<readonly GoldenEvent[]> {
-  const goldens: GoldenEvent[] = [];
+  // A vocabulary may be part of another one of the same folder.
+  const goldens = new Map<string, GoldenEvent>();
   for (const { folder, events } of await declaredVocabularies()) {
     const directory = join(houseRoot, folder, 'golden');
     for (const file of existsSync(directory) ? readdirSync(directory) : []) {
@@ -41,10 +41,11 @@ export async function goldenEvents(): Promise<readonly GoldenEvent[]> {
       const metadata = { workspaceId: '1', recordedAt: '2026-01-05T10:00:00.000Z', schemaVersion };
       const place = { stream: 'monitoring-1_1', revision: 0n, position: positionAt(0) };
       const stored = { id: 'event-0', type, data, metadata, ...place };
-      goldens.push({ file, stored, isOfToday: Number(schemaVersion) === declared.schemaVersion });
+      const isOfToday = Number(schemaVersion) === declared.schemaVersion;
+      goldens.set(join(directory, file), { file, stored, isOfToday });
     }
   }
-  return goldens.toSorted((left, right) => (left.file < right.file ? -1 : 1));
+  return [...goldens.values()].toSorted((left, right) => (left.file < right.file ? -1 : 1));
 }
 
 /** A stored event of any type, as read models are given it. */

@@ -70,7 +70,7 @@ export const changedForms = (written: StoredForms, today: StoredForms): readonly
 function formOfDocuments(projection: Projection, goldens: readonly GoldenEvent[]): Form {
   const { version, indexes, onlyWith = {}, instants = [], compact = false } = projection;
   const shape = { indexes: Object.entries(indexes), onlyWith, instants, compact };
-  const documents = documentsOf(projection, journalEvents());
+  const documents = documentsOf(projection, journalEvents);
   const ofGoldens = goldens
     .filter(({ stored: { type } }) => projection.on[type] !== undefined)
     .map(({ file, stored }) => [file, orFault(() => documentsOf(projection, [stored]))]);
@@ -95,9 +95,11 @@ function formOfStates({ snapshot, ...decider }: WithSnapshot, goldens: readonly 
   const after = (events: readonly StoredEvent[]) =>
     snapshot.toJson(events.reduce((state, stored) => evolve(decider, state, stored), decider.initial()));
   const streams = new Map<string, StoredEvent[]>();
-  for (const event of journalEvents()) {
+  for (const event of journalEvents) {
     if (!event.stream.startsWith(`${decider.category}-`)) continue;
-    streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
+    const stream = streams.get(event.stream);
+    if (stream === undefined) streams.set(event.stream, [event]);
+    else stream.push(event);
   }
   const ofGoldens = goldens
     .filter(({ stored: { type } }) => Object.hasOwn(decider.on, type))
