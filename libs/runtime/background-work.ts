@@ -19,6 +19,7 @@ import { projections } from '#projections/index.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { liveDetection } from '#signals/live/live-detection.js';
 import type { DueWorkThread } from './due-work-thread.js';
+import { settledModels } from './settled-models.js';
 import type { Settings } from './settings.js';
 import type { Stores } from './stores.js';
 import { sweepEvents } from './sweep-events.js';
@@ -56,7 +57,6 @@ export type BackgroundWork = {
   readonly stop: () => Promise<void>;
 };
 
-const SETTLE_TIMEOUT_MS = 10_000;
 const FIRST_CATCH_UP_MS = 5_000;
 const LOOK_EVERY_MS = 10;
 const START_RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 2_000 };
@@ -76,11 +76,14 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     leases: stores.reads,
     holder: processHolder(),
     watch: engine.watch,
-    async readModelsSettled() {
-      const position = await stores.events.head();
-      const everything = { position, types: projectedTypes, workspaceId: null };
-      return (await engine.reached(everything, SETTLE_TIMEOUT_MS)) ? position : null;
-    },
+    readModelsSettled: () =>
+      settledModels({
+        head: () => stores.events.head(),
+        reached: (position, timeoutMs) =>
+          engine.reached({ position, types: projectedTypes, workspaceId: null }, timeoutMs),
+        figures: engine.figures,
+        isStopping: () => stopping,
+      }),
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
     isStarting: () => starting,
   });
