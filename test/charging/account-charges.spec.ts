@@ -1,11 +1,18 @@
 import { credits } from '#kernel/values/credits.js';
-import { holdCharges, settleCharges, settleRequest, type PaidWork } from '#ledger/charging/charges.js';
+import {
+  holdCharges,
+  settleCharges,
+  settleRequest,
+  type ChargeHost,
+  type PaidWork,
+} from '#ledger/charging/charges.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { addCap } from '#ledger/domain/set-caps.js';
 import { payForAccount, type AccountPayment } from '#accounts/mappings/account-charges.js';
 import { profileCharge, type Analysis } from '#accounts/mappings/profile-charges.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { workerBefore } from '../support/worker-before.js';
 
 const PRICES = {
   account: { credits: credits(3), product: 'account_mapping' },
@@ -41,9 +48,13 @@ describe('the cost of a top account’s mapping', () => {
       };
       return { analysis, work };
     };
-    const pay = (requestId: number, people: readonly string[] = PEOPLE): Promise<AccountPayment> => {
+    const pay = (
+      requestId: number,
+      people: readonly string[] = PEOPLE,
+      host: ChargeHost = house.operator,
+    ): Promise<AccountPayment> => {
       const { analysis, work } = request(requestId);
-      return payForAccount(house.operator, work, analysis, PRICES, people);
+      return payForAccount(host, work, analysis, PRICES, people);
     };
     /** Each hold, `<key> <credits> <how it ended>`, in order; holds of one command together. */
     async function recorded() {
@@ -110,21 +121,64 @@ describe('the cost of a top account’s mapping', () => {
     expect((await recorded()).holds).toEqual([]);
   });
 
-  it('OP-52 is held a hundred at a time, and released together if a later part is not covered', async () => {
+  it('OP-52 TAL-17 is all or nothing for more than a hundred people: a waiting account holds nothing', async () => {
     const { workspaceId, pay, recorded } = await funded(120);
-    expect(await pay(310, many(150))).toEqual({ required: credits(153), by: 'credits' });
-    const refused = await recorded();
-    expect(refused.together).toEqual([100]);
-    expect(new Set(refused.holds.map((hold) => hold.split(' ')[2]))).toEqual(new Set(['released']));
+    for (let tries = 0; tries < 3; tries += 1)
+      expect(await pay(310, many(150))).toEqual({ required: credits(153), by: 'credits' });
+    expect((await recorded()).holds).toEqual([]);
     await house.grant(workspaceId, 33);
+    expect(await pay(310, many(150))).toEqual({ movementId: expect.any(Number), attempt: 0 });
+    expect((await recorded()).together).toEqual([100, 51]);
+  });
+
+  it('OP-52 is held a hundred at a time, and released together if the credits for a later part are gone', async () => {
+    const { workspaceId, pay, request, recorded } = await funded(153);
+    const other = request(309);
+    const spend = () =>
+      holdCharges(
+        house.operator,
+        other.work,
+        'hold',
+        [{ key: 'other', credits: credits(40), product: 'signal', cause: { kind: 'operator' } }],
+        'all',
+      );
+    const interrupted = workerBefore(house.operator, /:pay:hold-1:/, spend);
+    expect(await pay(310, many(150), interrupted)).toEqual({ required: credits(153), by: 'credits' });
+    const refused = await recorded();
+    expect(refused.together).toEqual([100, 1]);
+    expect(refused.holds.filter((hold) => hold.endsWith(' released'))).toHaveLength(100);
+    await house.grant(workspaceId, 40);
     expect(await pay(310, many(150))).toEqual({ movementId: expect.any(Number), attempt: 1 });
     const paid = await recorded();
-    expect(paid.together).toEqual([100, 100, 51]);
-    const open = paid.holds.filter((hold) => hold.endsWith(' held'));
+    expect(paid.together).toEqual([100, 1, 100, 51]);
+    const open = paid.holds.filter((hold) => /^(account|profile).* held$/.test(hold));
     expect(open).toHaveLength(151);
     // Charges held before have their second attempt, the others their first.
     expect(open.filter((hold) => /:1 \d held$/.test(hold))).toHaveLength(100);
     expect(open.filter((hold) => /:0 \d held$/.test(hold))).toHaveLength(51);
+  });
+
+  it('TAL-17 is paid after any number of tries whose holds were released', async () => {
+    const { pay, request, recorded } = await funded(5);
+    const { analysis } = request(310);
+    for (let attempt = 0; attempt < 60; attempt += 1) {
+      const { work } = request(310);
+      const { held } = await holdCharges(
+        house.operator,
+        work,
+        'hold',
+        [profileCharge(analysis, PRICES.profile, 'p:ana', attempt)],
+        'all',
+      );
+      const release = held.map((movementId) => ({ movementId }));
+      await settleCharges(house.operator, work, 'release', { capture: [], release });
+    }
+    expect(await pay(310)).toMatchObject({ attempt: 0 });
+    expect((await recorded()).holds.slice(60)).toEqual([
+      'account:310:0 3 held',
+      'profile:9:2026-03-01:p:ana:60 1 held',
+      'profile:9:2026-03-01:p:bo:0 1 held',
+    ]);
   });
 
   it('OP-59 excludes people who were analysed for the company on this day', async () => {
@@ -153,6 +207,24 @@ describe('the cost of a top account’s mapping', () => {
     expect((await recorded()).holds).toEqual([
       'profile:9:2026-03-01:p:ana:0 1 captured',
       'account:310:0 3 held',
+      'profile:9:2026-03-01:p:bo:0 1 held',
+    ]);
+  });
+
+  it('OP-24 OP-52 leaves another request’s hold alone while it waits for credits itself', async () => {
+    const { workspaceId, request, pay, recorded } = await funded(4);
+    const other = request(309);
+    const ana = profileCharge(other.analysis, PRICES.profile, 'p:ana', 0);
+    await holdCharges(house.operator, other.work, 'hold', [ana], 'all');
+    expect(await pay(310)).toEqual({ required: credits(4), by: 'credits' });
+    expect((await recorded()).holds).toEqual(['profile:9:2026-03-01:p:ana:0 1 held']);
+    await settleRequest(house.operator, other.work, 309, new Set());
+    await house.grant(workspaceId, 1);
+    expect(await pay(310)).toMatchObject({ attempt: 0 });
+    expect((await recorded()).holds).toEqual([
+      'profile:9:2026-03-01:p:ana:0 1 released',
+      'account:310:0 3 held',
+      'profile:9:2026-03-01:p:ana:1 1 held',
       'profile:9:2026-03-01:p:bo:0 1 held',
     ]);
   });

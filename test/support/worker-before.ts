@@ -1,11 +1,11 @@
 import type { ProcessHost } from '#process-engine/process.js';
 
 /** A worker that calls `happens` once, right before its first command with such an id. */
-export function workerBefore(
-  host: ProcessHost,
+export function workerBefore<Host extends Pick<ProcessHost, 'commands'>>(
+  host: Host,
   commandId: RegExp,
   happens: () => Promise<unknown>,
-): ProcessHost {
+): Host {
   let isOver = false;
   const commands: ProcessHost['commands'] = {
     ...host.commands,

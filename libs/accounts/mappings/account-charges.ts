@@ -50,29 +50,32 @@ export async function payForAccount(
       : profileCharge(analysis, prices.profile, ref, attempt);
   };
   const paidFor = [null, ...personRefs];
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0, tried = 0; tried < MOST_ROUNDS; round += 1) {
     const stepOf = (what: string): string => `pay:${what}:${round}`;
     const known = await knownCharges(host, work, paidFor.map(chargeOf));
     const of = (ref: string | null) => known.get(chargeOf(ref).key);
     const released = paidFor.filter((ref) => of(ref)?.status === 'released');
     for (const ref of released) attempts.set(ref, (attempts.get(ref) ?? 0) + 1);
+    // An earlier try is no unrest: an account may wait for credits for any time.
     if (released.length > 0) continue;
+    tried += 1;
     const foreign = paidFor.flatMap((ref) => {
       const charge = of(ref);
       return charge?.isOfOtherRequest === true ? charge.movementId : [];
     });
-    if (foreign.length > 0) {
-      await settleCharges(host, work, stepOf('take-over'), { capture: foreign });
-      continue;
-    }
     const wanted = paidFor.filter((ref) => of(ref) === undefined).map(chargeOf);
     const paid = await holdAll(host, work, stepOf, wanted);
     if (paid === 'credits' || paid === 'cap') {
       await settleRequest(host, work, analysis.requestId, new Set());
-      const spent = paidFor
-        .filter((ref) => of(ref)?.status === 'captured')
+      const costless = paidFor
+        .filter((ref) => of(ref)?.status === 'captured' || of(ref)?.isOfOtherRequest === true)
         .map((ref) => chargeOf(ref).credits);
-      return { required: sum(paidFor.map((ref) => chargeOf(ref).credits)) - sum(spent), by: paid };
+      return { required: sum(paidFor.map((ref) => chargeOf(ref).credits)) - sum(costless), by: paid };
+    }
+    // Not before its own holds: an account that waits for credits must not end what others pay for.
+    if (foreign.length > 0) {
+      await settleCharges(host, work, stepOf('take-over'), { capture: foreign });
+      continue;
     }
     // A hold that was released concurrently is no payment; the next round sees that.
     if (wanted.some(({ key }) => !paid.has(key))) continue;
@@ -92,10 +95,13 @@ async function holdAll(
   const paid = new Map<string, number | null>();
   // Amounts are bigints that JSON does not support; their text has about the same length.
   const weighed = wanted.map(({ key, product, cause }, index) => ({ key, product, cause, index }));
+  let held = 0;
   for (const [number, piece] of inPiecesOfBytes(weighed, HELD_AT_ONCE, HELD_BYTES).entries()) {
     const charges = piece.flatMap(({ index }) => wanted[index] ?? []);
+    held += charges.length;
+    const later = weighed.slice(held).flatMap(({ index }) => wanted[index] ?? []);
     try {
-      const payments = await holdCharges(host, work, stepOf(`hold-${number}`), charges, 'all');
+      const payments = await holdCharges(host, { ...work, later }, stepOf(`hold-${number}`), charges, 'all');
       for (const [key, movementId] of payments.paid) paid.set(key, movementId);
     } catch (error) {
       const by = unpaidBecause(error);

@@ -45,6 +45,11 @@ export type PaidWork = {
   readonly mark?: bigint;
   /** The budget of the launch. It limits a `prefix`. */
   readonly budget?: LaunchBudget;
+  /**
+   * Charges of the same work that later commands hold. `all` is refused, and nothing is held, unless these are covered as
+   * well.
+   */
+  readonly later?: readonly Charge[];
   /** True if the caller reads the result right after the write. A process waits once, at its end. */
   readonly waitForReadModels?: boolean;
 };
@@ -75,9 +80,16 @@ export type Charge = Omit<Hold, 'movementId'> & {
 export type Cover = 'all' | 'prefix';
 
 const DECISIONS: {
-  readonly [How in Cover]: (wanted: readonly Hold[], budget: LaunchBudget | undefined) => CreditDecision;
+  readonly [How in Cover]: (
+    wanted: readonly Hold[],
+    budget: LaunchBudget | undefined,
+    later: readonly Hold[],
+  ) => CreditDecision;
 } = {
-  all: (wanted) => holdAll(wanted),
+  all: (wanted, _, later) => (account, at) => {
+    if (later.length > 0) holdAll([...wanted, ...later])(account, at);
+    return holdAll(wanted)(account, at);
+  },
   prefix: holdBatch,
 };
 
@@ -138,12 +150,14 @@ export async function holdAnd<Answer>(
     movementId: allocatedId(movementIds, index),
   }));
   const { mark, budget } = work;
+  const later = (work.later ?? []).map((charge): Hold => ({ ...charge, movementId: 0 }));
+  const all = [...holds, ...later];
   const isMoved = (account: Pick<CreditAccount, 'memory'>): boolean =>
     mark !== undefined && chargesMark(account) !== mark;
   let elsewhere: Elsewhere = { hash: null, keys: new Set() };
   const isToLookUp = (account: Pick<CreditAccount, 'openings'>): PaidOpening | null => {
     const opening = paidOpeningOf(account);
-    return opening !== null && opening.hash !== elsewhere.hash && wanted.some(hasSubjects) ? opening : null;
+    return opening !== null && opening.hash !== elsewhere.hash && all.some(hasSubjects) ? opening : null;
   };
   for (;;) {
     let hasMoved = false;
@@ -155,7 +169,8 @@ export async function holdAnd<Answer>(
       (account, at) => {
         decidedAt = at;
         if (isMoved(account) || isToLookUp(account) !== null) return [];
-        return DECISIONS[cover](payable(account, holds, elsewhere), budget)(account, at);
+        const wantedLater = payable(account, later, elsewhere);
+        return DECISIONS[cover](payable(account, holds, elsewhere), budget, wantedLater)(account, at);
       },
       {
         context: work.context(step),
@@ -174,7 +189,7 @@ export async function holdAnd<Answer>(
     );
     if (hasMoved) throw new ChargesMoved('the charges are to be prepared again');
     if (toLookUp === null) return handled.answer;
-    elsewhere = await lookUp(host, work.workspaceId, toLookUp, wanted);
+    elsewhere = await lookUp(host, work.workspaceId, toLookUp, all);
   }
 }
 
