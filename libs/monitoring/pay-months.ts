@@ -95,12 +95,21 @@ export async function payWaitingMonths(
     signal.throwIfAborted();
     part.mark = await loadChargesMark(host.commands, task.workspaceId);
     const { retryAt } = await monitoringShown(host, task);
-    if (retryAt === null) return;
+    // A month that was refused while the workspace was blocked has no hourly retry; the end of the block makes it due.
+    if (retryAt === null && !(await hasRetryDue(host, task))) return;
     const ended = await tryUncovered(part);
     if (ended === 'continues')
       throw new ReadModelUnavailable('the read models of monitored accounts stay behind');
     if (ended !== 'moved') return;
   }
+}
+
+async function hasRetryDue(
+  { readModels }: MonitoringHost,
+  { workspaceId }: MonitoringTask,
+): Promise<boolean> {
+  const work = await readModels.get(monitoringWork, monitoringWorkKey(workspaceId));
+  return (work?.retryDueAt ?? null) !== null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import { ESSENTIAL, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
@@ -9,6 +10,7 @@ import { workerBefore } from '../support/worker-before.js';
 import { shared } from '../support/late.js';
 import { eventsOf } from '../support/event-stores.js';
 
+const HOUR_MS = 3_600_000;
 const MONTH = 5;
 /** A mapping of the account with its two people. */
 const MAPPING = 3;
@@ -75,6 +77,28 @@ it('OP-27 the same if the grant comes right before a mapping is paid for', async
   await house.grant(workspaceId, MAPPING);
   const grant = () => house.grant(workspaceId, MONTH - MAPPING);
   await workOffAccounts(house, workspaceId, workerBefore(house.worker(), /:pay:hold-/, grant));
+  expect(await charged(workspaceId)).toEqual(['account_monitoring']);
+});
+
+it('OP-27 the same if the grant expires some day', async () => {
+  const workspaceId = await waiting(1);
+  await house.grant(workspaceId, MAPPING);
+  const grant = () => house.grant(workspaceId, MONTH - MAPPING, '2030-01-01T00:00:00.000Z');
+  await workOffAccounts(house, workspaceId, workerBefore(house.worker(), /:pay:hold-/, grant));
+  expect(await charged(workspaceId)).toEqual(['account_monitoring']);
+});
+
+it('OP-27 the same after a block during which months were refused', async () => {
+  const workspaceId = await waiting(1);
+  const decide = (decision: ReturnType<typeof block>) =>
+    house.decide(workspaceId, workspace, String(workspaceId), decision);
+  await decide(block('unpaid'));
+  house.advance(HOUR_MS);
+  await house.settle(workspaceId);
+  await house.grant(workspaceId, MONTH);
+  await house.settle(workspaceId);
+  await decide(unblock('paid'));
+  await workOffAccounts(house, workspaceId);
   expect(await charged(workspaceId)).toEqual(['account_monitoring']);
 });
 

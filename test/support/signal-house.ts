@@ -23,6 +23,7 @@ import { agent } from '#signals/domain/agents/agent.js';
 import { createAgent } from '#signals/domain/agents/create-agent.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
+import { PLAIN_TERMS } from '#ledger/domain/lots.js';
 import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
 import { launch } from '#signals/domain/launches/launches.js';
 import type { Direction, LaunchPersona } from '#signals/domain/launches/launch.events.js';
@@ -94,7 +95,8 @@ export type SignalHouse = {
   readonly worker: (life?: Life, parts?: Partial<ProcessHost>) => ProcessHost;
   readonly ingest: (observations: readonly object[]) => Promise<void>;
   readonly workspace: (billing: Billing, creditsGranted: number) => Promise<number>;
-  readonly grant: (workspaceId: number, creditsGranted: number) => Promise<void>;
+  /** `expiresAt` absent: the credits do not expire. */
+  readonly grant: (workspaceId: number, creditsGranted: number, expiresAt?: string) => Promise<void>;
   readonly agent: (workspaceId: number) => Promise<number>;
   /** A command of a workspace, or of none, on the object with this id. */
   readonly decide: <State, V extends Vocabulary>(
@@ -260,13 +262,14 @@ export async function openSignalHouse(
       throw new Error('the read models did not catch up');
   }
 
-  async function grantTo(workspaceId: number, creditsGranted: number): Promise<void> {
+  async function grantTo(workspaceId: number, creditsGranted: number, expiresAt?: string): Promise<void> {
     const wanted = {
       movementId: await ids.next('movement'),
       credits: credits(creditsGranted),
       reason: 'test',
     };
-    await decide(workspaceId, creditAccount, String(workspaceId), grant(wanted));
+    const terms = expiresAt === undefined ? PLAIN_TERMS : { ...PLAIN_TERMS, expiresAt };
+    await decide(workspaceId, creditAccount, String(workspaceId), grant(wanted, terms));
   }
 
   return {

@@ -62,7 +62,7 @@ export const creditAccount = decider<CreditAccount>()({
       rememberPosting(account.postings.byGrantKey, account, 'grant', event, termsOf(event.data));
       rememberRecent(account, 'grant', event);
       if (event.data.recurring !== undefined) passRule(account, event.data.recurring.rule);
-      return raised(posted(account, 'LotGranted', event));
+      return raised(reprepared(posted(account, 'LotGranted', event)));
     },
     OpeningImported: (account, event) => {
       for (const { movementId, credits, terms } of openingParts(event.data))
