@@ -1,5 +1,7 @@
-import { workspaceScoped } from '#kernel/commands/decider.js';
-import { mappingDay, mappingDayOf } from '#accounts/domain/mappings/mapping-day.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
+import { mappingDay, mappingDayOf, type MappingLaunch } from '#accounts/domain/mappings/mapping-day.js';
+import { finishLaunch } from '#accounts/mappings/finish-launch.js';
 import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-launches.process.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -92,4 +94,44 @@ describe('a launch for several personas that takes longer than its reservation',
     await workOff(house, scene);
     expect(await moneyOf(house, scene)).toMatchObject({ 'account_mapping captured': 2 });
   });
+
+  it.each(['by the process', 'by another call'])(
+    'CAP-02 counts for the key of its call if it is completed %s',
+    async (by) => {
+      const scene = await mappingScene(house, 20);
+      const { workspaceId } = scene;
+      const contextOf = (keyId: number, commandId: string): CommandContext => ({
+        ...systemContext(workspaceId, `${commandId} ${by}`),
+        actor: { kind: 'apiKey', id: String(keyId) },
+      });
+      const lost = callerThatRests('confirm', () => Promise.reject(new Error('killed')));
+      await expect(enrichCall(house, scene, lost, contextOf(7, 'lost'))).rejects.toThrow('killed');
+      if (by === 'by the process') {
+        await finish(scene, 2);
+      } else {
+        const { requestId } = await reservation(scene);
+        const day = { workspaceId, companyId: scene.companyId, requestDate: today(), requestId };
+        await finishLaunch(house.worker(), { ...day, context: contextOf(8, 'other') });
+      }
+      const { requestId } = await reservation(scene);
+      const request = await house.operator.commands.load(
+        contentRequest,
+        workspaceScoped(workspaceId, requestId),
+        ({ created, keyId }) => ({ isCreated: created !== null, keyId }),
+      );
+      expect(request).toEqual({ isCreated: true, keyId: 7 });
+    },
+  );
+
+  const today = (): string => house.now().toISOString().slice(0, 10);
+
+  /** The first reservation of the day. */
+  async function reservation({ workspaceId, companyId }: MappingScene): Promise<MappingLaunch> {
+    const stream = workspaceScoped(workspaceId, mappingDayOf(companyId, today()));
+    const [first] = await house.operator.commands.load(mappingDay, stream, ({ launches }) => [
+      ...launches.values(),
+    ]);
+    if (first === undefined) throw new Error('nothing was reserved');
+    return first;
+  }
 });

@@ -31,9 +31,17 @@ export async function finishLaunch(
       : await end(commands, reservation, reserved);
   for (const launch of launched) {
     if (launch.status !== 'launched') continue;
-    await createRequest(commands, reservation, launch, stepOf(context, launch.requestId, 'create'));
+    const create = { ...stepOf(context, launch.requestId, 'create'), actor: callerOf(launch) };
+    await createRequest(commands, reservation, launch, create);
   }
 }
+
+/**
+ * Who made the lost call. The request belongs to that caller, not to the one that completes it: the profiles count for the
+ * cap of the caller's key (CAP-02).
+ */
+const callerOf = ({ keyId }: CallLaunch): CommandContext['actor'] =>
+  keyId === null ? { kind: 'process', id: 'finish-launch' } : { kind: 'apiKey', id: String(keyId) };
 
 /** Launches or drops all of these reservations in one command; returns the launches of the call after it. */
 async function end(

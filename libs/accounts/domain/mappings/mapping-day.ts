@@ -1,5 +1,6 @@
 import { toStored, type Credits } from '#kernel/values/credits.js';
 import { decider, type Decision } from '#kernel/commands/decider.js';
+import { apiKeyOf } from '#kernel/events/asked-by.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { mappingDayEvents, type MappingDayEvents } from './mapping.events.js';
 
@@ -15,6 +16,8 @@ export type MappingLaunch = {
   readonly leaseUntil: string;
   /** The command that reserved it: a repetition of that command continues it. */
   readonly reservedBy: string;
+  /** The API key that made the call; null: no key. Its cap counts what the request charges (CAP-02). */
+  readonly keyId: number | null;
 };
 
 /** Launches of one company on one day, by persona; null: without a persona. Grows in place with the fold. */
@@ -27,7 +30,8 @@ export const mappingDay = decider<MappingDay>()({
   strict: true,
   initial: () => ({ launches: new Map() }),
   on: {
-    MappingReserved: (state, { data, metadata }) => {
+    MappingReserved: (state, event) => {
+      const { data, metadata } = event;
       const { personaId, requestId, mappingId, credits, identifier, reservedAt, leaseUntil } = data;
       state.launches.set(personaId, {
         status: 'reserved',
@@ -39,6 +43,7 @@ export const mappingDay = decider<MappingDay>()({
         reservedAt,
         leaseUntil,
         reservedBy: metadata['commandId'] ?? '',
+        keyId: apiKeyOf(event),
       });
       return state;
     },
