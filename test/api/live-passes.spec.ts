@@ -389,9 +389,16 @@ describe('live passes', () => {
     const shown = runs[0].signal_request_id;
     expect((await workspace.poll(shown)).body).toEqual(runs[0]);
     expect(await workspace.detections({ signal_run_id: shown })).toHaveLength(3);
-    const [movement] = await workspace.movements();
-    const { origin } = await workspace.data(`GET /api/v3/credits/movements/${movement.id}`);
-    expect(origin.run).toMatchObject({ id: shown });
+    const movements = await workspace.movements();
+    const ofRun = await workspace.call(`GET /api/v3/credits/movements?signal_run_id=${shown}`);
+    const named = movements.map(({ id }: { readonly id: number }) => [id, shown]);
+    expect(ofRun.body.data.map(({ id, cause }: Answer['body']) => [id, cause.run_id])).toEqual(named);
+    const ops = await service.command('ledger.movements', { workspace_id: workspace.id, run_id: shown });
+    expect(ops.movements).toHaveLength(3);
+    for (const { id } of movements) {
+      const { origin } = await workspace.data(`GET /api/v3/credits/movements/${id}`);
+      expect(origin.run).toMatchObject({ id: shown });
+    }
     await service.advance('P1D');
     await service.post('ana', 'okapi');
     await service.drain();

@@ -35,7 +35,8 @@ export function causeView(kind: Cause['kind'], cause: KnownCause): CauseView {
   return {
     kind,
     launch_id: cause.launchId ?? undefined,
-    run_id: cause.runId ?? undefined,
+    // The run that lists the charge, so that a search for it finds the charge (LIV-05).
+    run_id: cause.shownRunId ?? cause.runId ?? undefined,
     signal_setup_id: cause.setupId ?? undefined,
     agent_id: cause.agentId ?? undefined,
     subject: cause.subject ?? undefined,

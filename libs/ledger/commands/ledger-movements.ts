@@ -10,7 +10,7 @@ const AT_MOST = 1_000;
 
 const fields = {
   launch_id: 'launchId',
-  run_id: 'runId',
+  run_id: 'shownRunId',
   setup_id: 'setupId',
   agent_id: 'agentId',
   company_id: 'companyId',

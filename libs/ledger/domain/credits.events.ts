@@ -13,6 +13,8 @@ export const CauseSchema = Type.Object({
   kind: OneOf('signal', 'enrichment', 'profile', 'account', 'monitoring', 'operator'),
   launchId: Type.Optional(Id),
   runId: Type.Optional(Id),
+  /** The run whose row in lists adds up this one (LIV-05); absent: the run itself. */
+  shownRunId: Type.Optional(Id),
   setupId: Type.Optional(Id),
   agentId: Type.Optional(Id),
   /** The API key whose launch or call is charged; absent if no key made the call. */

@@ -145,7 +145,7 @@ function tagsOf({ at, movementId, revision, key, payer, cause, terms, actor }: S
     ['key', key],
     ['reason', cause.reason],
     ['corrects', cause.corrects],
-    ['run', cause.runId],
+    ['run', cause.shownRunId ?? cause.runId],
     ['setup', cause.setupId],
     ['agent', cause.agentId],
     ['expires', terms?.expiresAt],

@@ -85,7 +85,7 @@ export async function chargesMade(
 }
 
 function chargeOf(run: Run, candidate: Candidate): Charge {
-  const { work, launch } = run;
+  const { work, launch, shownAs } = run;
   return {
     subjects: [candidate.subject, candidate.chargeKey],
     key: chargeKey(run, candidate),
@@ -95,6 +95,7 @@ function chargeOf(run: Run, candidate: Candidate): Charge {
       kind: 'signal',
       launchId: work.launchId,
       runId: work.runId,
+      ...(shownAs === work.runId ? {} : { shownRunId: shownAs }),
       ...namedSource(launch.source),
       ...(work.keyId === null ? {} : { keyId: work.keyId }),
       subject: candidate.subject,

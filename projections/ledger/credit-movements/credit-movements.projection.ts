@@ -23,6 +23,8 @@ export type CreditMovementDocument = {
   readonly openKind: Cause['kind'] | null;
   readonly launchId: number | null;
   readonly runId: number | null;
+  /** The run that shows the charge: of a later live pass the first one of its day (LIV-05). */
+  readonly shownRunId: number | null;
   readonly setupId: number | null;
   readonly agentId: number | null;
   readonly subject: string | null;
@@ -49,7 +51,7 @@ const asItWas = (document: CreditMovementDocument | null): CreditMovementDocumen
  */
 export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
   name: 'credit-movements',
-  version: 9,
+  version: 10,
   compact: true,
   instants: ['createdAt'],
   indexes: {
@@ -59,7 +61,7 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     heldForSetup: ['workspaceId', 'setupId', 'createdAt', 'credits'],
     releasedForSetup: ['workspaceId', 'setupId', 'status', 'createdAt', 'credits'],
     byAgent: ['workspaceId', 'agentId', 'createdAt', 'id'],
-    byRun: ['workspaceId', 'runId', 'createdAt', 'id'],
+    byRun: ['workspaceId', 'shownRunId', 'createdAt', 'id'],
     byLaunch: ['workspaceId', 'launchId', 'createdAt', 'id'],
     byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
     oldestOpen: ['openKind', 'createdAt', 'id'],
@@ -71,7 +73,7 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     heldForSetup: 'setupId',
     releasedForSetup: 'setupId',
     byAgent: 'agentId',
-    byRun: 'runId',
+    byRun: 'shownRunId',
     byLaunch: 'launchId',
     byCompany: 'companyId',
     oldestOpen: 'openKind',
@@ -99,6 +101,7 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
         openKind: cause.kind,
         launchId: cause.launchId ?? null,
         runId: cause.runId ?? null,
+        shownRunId: cause.shownRunId ?? cause.runId ?? null,
         setupId: cause.setupId ?? null,
         agentId: cause.agentId ?? null,
         subject: cause.subject ?? null,

@@ -36,6 +36,7 @@ describe('the credit movements', () => {
       causeKind: 'signal',
       launchId: 91,
       runId: 120,
+      shownRunId: 120,
       setupId: 12,
       agentId: null,
       subject: 'post:41',

@@ -78,7 +78,7 @@ function causeOf(asked: Asked): { readonly [field: string]: number } {
   const named = [
     ['signal_setup_id', 'setupId', asked.signal_setup_id],
     ['agent_id', 'agentId', asked.agent_id],
-    ['signal_run_id', 'runId', asked.signal_run_id],
+    ['signal_run_id', 'shownRunId', asked.signal_run_id],
     ['launch_id', 'launchId', asked.launch_id],
     ['company_id', 'companyId', asked.company_id],
     ['signal_id', 'signalId', asked.signal_id],
