@@ -1,6 +1,7 @@
 import type { Commands } from '#kernel/commands/commands.js';
+import type { Clock } from '#kernel/ports/clock.js';
 import type { Credits } from '#kernel/values/credits.js';
-import { available } from '#ledger/domain/books.js';
+import { availableAt, decisionTime } from '#ledger/domain/books.js';
 import { chargedSince, newestCharge } from '#ledger/domain/charged-since.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { companyOfMonthKey } from './domain/months-facts.js';
@@ -14,7 +15,7 @@ export const markLedger = (commands: Commands, workspaceId: number): Promise<big
  * because a worker may have paid a month of this request first.
  */
 export async function chargedMonths(
-  commands: Commands,
+  { commands, clock }: { readonly commands: Commands; readonly clock: Clock },
   workspaceId: number,
   mark: bigint,
   companyIds: ReadonlySet<number>,
@@ -22,6 +23,6 @@ export async function chargedMonths(
   const isMeant = (key: string): boolean => companyIds.has(companyOfMonthKey(key) ?? 0);
   return commands.load(creditAccount, String(workspaceId), (account) => ({
     charged: chargedSince(account, mark, isMeant),
-    remaining: available(account.books),
+    remaining: availableAt(account.books, decisionTime(account.books, clock.now().toISOString())),
   }));
 }

@@ -341,6 +341,14 @@ describe('the mapping of a company', () => {
       );
     });
 
+    it('CAP-03 MAP-19 the same if a cap does not allow it, although the balance covers it', async () => {
+      const workspace = await service.workspace({ credits: 10 });
+      await workspace.persona(SALES);
+      await workspace.persona(SALES);
+      await workspace.command('caps.set', { scope: 'workspace', period: 'day', limit: 1 });
+      await refused(workspace, { domain: `${handle}.com` }, { status: 402, credits_required: 2 });
+    });
+
     it('MAP-23 OP-10 refuses an identifier of several companies, and one that the network knows not to exist', async () => {
       const workspace = await service.workspace();
       await workspace.persona(SALES);

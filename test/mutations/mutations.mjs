@@ -423,7 +423,7 @@ export const mutations = [
   }),
   ...broken(charging, [simulatedOpenings], {
     'a charge that was prepared before the opening is held after it': [
-      'opening !== null && opening.hash !== elsewhere.hash && wanted.some(hasSubjects)',
+      'opening !== null && opening.hash !== elsewhere.hash && all.some(hasSubjects)',
       'false',
     ],
   }),
@@ -1452,6 +1452,27 @@ export const mutations = [
     'a content without facts is presumed to be new': [
       'filter((_, index) => contents[index]?.content.facts !== null)',
       'filter(() => true)',
+    ],
+  }),
+  ...broken('libs/ledger/charging/charges.js', ['test/charging/account-charges.spec.js'], {
+    'a part of an account is held though later parts are not covered': ['later.length > 0', 'false'],
+  }),
+  ...broken('libs/accounts/mappings/account-charges.js', ['test/charging/account-charges.spec.js'], {
+    'an account that waits for credits ends the holds of other requests': [
+      'const paid = await holdAll(',
+      "if (foreign.length > 0) await settleCharges(host, work, stepOf('early'), { capture: foreign });\n        const paid = await holdAll(",
+    ],
+  }),
+  ...broken('libs/ledger/domain/credit-account.js', ['test/simulation/months-before-pipelines.spec.js'], {
+    'a grant with terms does not make charges be prepared again': [
+      "raised(reprepared(posted(account, 'LotGranted', event)))",
+      "raised(posted(account, 'LotGranted', event))",
+    ],
+  }),
+  ...broken('libs/ledger/domain/books.js', ['test/charging/affordable.spec.js'], {
+    'expired credits count until their end is recorded': [
+      'dueLots(books.lots, at).reduce((sum, { free }) => sum + free, 0n)',
+      '0n',
     ],
   }),
 ];

@@ -5,7 +5,7 @@ import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import type { Cause, CreditEventType, CreditPayloads, Payer, StoredShare } from './credits.events.js';
 import { forNotes } from './notes-facts.js';
 import type { EntryHandlers } from './ledger-entry.js';
-import { moveShares, type Lot } from './lots.js';
+import { dueLots, moveShares, type Lot } from './lots.js';
 import { termsOf, type LotTerms } from './lot-facts.js';
 
 /** Who pays for new movements. */
@@ -190,6 +190,13 @@ export function available(books: Books): Credits {
   const { held, captured } = ownAccount(books);
   return granted(books) - held - captured;
 }
+
+/**
+ * The available credits at `at`, which is not before the last entry: without lots that have expired by then, whose end is
+ * not recorded yet (LOT-01).
+ */
+export const availableAt = (books: Books, at: string): Credits =>
+  available(books) - dueLots(books.lots, at).reduce((sum, { free }) => sum + free, 0n);
 
 function addLot(
   books: Books,

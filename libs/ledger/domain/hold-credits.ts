@@ -1,6 +1,6 @@
 import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
-import { available, type OpenHold } from './books.js';
+import { available, availableAt, type OpenHold } from './books.js';
 import { budgetLeft, type LaunchBudget } from './budgets.js';
 import { capMeter, refusedBy, type Cap } from './caps.js';
 import type { RecordedCharge, MovementStatus } from './charges.js';
@@ -85,7 +85,7 @@ export function unaffordable(
   caps: readonly Cap[],
   at: string,
 ): Refusal {
-  const refused = insufficient(account, required);
+  const refused = insufficient(account, required, availableAt(account.books, at));
   return caps.length === 0 ? refused : refusedBy(caps, at, refused.details.members ?? {});
 }
 

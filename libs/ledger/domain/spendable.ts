@@ -1,11 +1,10 @@
 import type { Credits } from '#kernel/values/credits.js';
 import type { CreditAccount } from './account-state.js';
-import { available } from './books.js';
+import { availableAt } from './books.js';
 import { capsOver, spentAt, type Cap } from './caps.js';
 import { billingOf } from './credit-account.js';
 import type { Cause } from './credits.events.js';
 import { headroom } from './hold-credits.js';
-import { dueLots } from './lots.js';
 
 /** The maximum for charges with one cause. */
 export type Spendable = {
@@ -25,8 +24,7 @@ export type Spendable = {
 export function spendable(account: CreditAccount, cause: Cause, at: string): Spendable {
   const { books, limits } = account;
   const { mode, ...billing } = billingOf(account);
-  const expired = dueLots(books.lots, at).reduce((sum, { free }) => sum + free, 0n);
-  const balance = available(books) - expired;
+  const balance = availableAt(books, at);
   const isOwn = mode === 'self';
   const common = { balance, isOwn };
   if (mode === 'exempt') return { ...common, credits: null, by: 'balance', caps: [] };

@@ -62,7 +62,7 @@ export async function prepareLaunch(
       credits: ready.charge.credits,
       cause: { kind: 'signal' as const, ...namedSource(ready.source), ...askedBy(context) },
     };
-    await requireAffordable(host.commands, workspaceId, one, host.clock.now().toISOString());
+    await requireAffordable(host.commands, workspaceId, [one], host.clock.now().toISOString());
   }
   return launchOf(ready, {
     launchId: await host.ids.next('launch'),

@@ -1,8 +1,13 @@
-import type { Commands } from '#kernel/commands/commands.js';
 import type { Credits } from '#kernel/values/credits.js';
-import { available } from '#ledger/domain/books.js';
+import { availableAt, decisionTime } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
+import type { ApiPorts } from '../ports.js';
 
 /** The available credits of a workspace, read from its ledger. */
-export const creditsLeft = (commands: Commands, workspaceId: number): Promise<Credits> =>
-  commands.load(creditAccount, String(workspaceId), ({ books }) => available(books));
+export const creditsLeft = (
+  { commands, clock }: Pick<ApiPorts, 'commands' | 'clock'>,
+  workspaceId: number,
+): Promise<Credits> =>
+  commands.load(creditAccount, String(workspaceId), ({ books }) =>
+    availableAt(books, decisionTime(books, clock.now().toISOString())),
+  );

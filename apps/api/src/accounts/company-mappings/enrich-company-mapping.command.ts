@@ -9,7 +9,8 @@ import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
-import { holdProblems, requireBalance } from '#ledger/charging/affordable.js';
+import { holdProblems, requireAffordable } from '#ledger/charging/affordable.js';
+import { askedBy } from '#ledger/charging/charges.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
@@ -162,7 +163,7 @@ export const enrichCompanyMapping = handle(EnrichCompanyMapping, async (request,
     throw noPersonaLaunchable({ members: { launches: skips.map(answerOfSkipped) } });
   const credits = await launchPrice(ports, workspaceId);
   const requestDate = await dayOf(ports, workspaceId, target.companyId, context);
-  await refuseUncovered(ports, workspaceId, target.companyId, { requestDate, personaIds, credits });
+  await refuseUncovered(ports, workspaceId, target.companyId, { requestDate, personaIds, credits }, context);
   const companyId =
     target.observed === null ? target.companyId : await claim(ports, request, target.observed);
   if (companyId === null) throw unknownCompany();
@@ -179,7 +180,7 @@ export const enrichCompanyMapping = handle(EnrichCompanyMapping, async (request,
     .filter(({ status }) => status === 'launched')
     .reduce((sum, launch) => sum + launch.credits, 0n);
   const answer = await accepted(ports, workspaceId, considered, launches);
-  const remaining = await creditsLeft(ports.commands, workspaceId);
+  const remaining = await creditsLeft(ports, workspaceId);
   return reply(answer, { headers: creditHeaders({ charged, remaining }) });
 });
 
@@ -283,14 +284,16 @@ async function refuseUncovered(
     readonly personaIds: readonly number[];
     readonly credits: Credits;
   },
+  context: CommandContext,
 ): Promise<void> {
   const { requestDate, personaIds, credits } = wanted;
   const payable =
     companyId === null
       ? personaIds
       : await unlaunched(ports, { workspaceId, companyId, requestDate }, personaIds);
-  const required = BigInt(payable.length) * credits;
-  await requireBalance(ports.commands, workspaceId, required);
+  const cause = { kind: 'enrichment', ...askedBy(context) } as const;
+  const charges = payable.map(() => ({ credits, cause }));
+  await requireAffordable(ports.commands, workspaceId, charges, ports.clock.now().toISOString());
 }
 
 async function accepted(

@@ -79,7 +79,7 @@ handle(ChangeMonitoredList, async (request, ports) => {
   await decideList(ports, { workspaceId, kind, listId, context }, { prepare });
   await startMonitoring(ports, { workspaceId, context }, listId);
   const companyIds = await monitoredCompanies(ports.readModels, workspaceId, listId);
-  const credits = await chargedMonths(ports.commands, workspaceId, mark, companyIds);
+  const credits = await chargedMonths(ports, workspaceId, mark, companyIds);
   const changed = await getMonitoredList({ ...request, body: undefined }, ports);
   return reply(changed, { headers: creditHeaders(credits) });
 });

@@ -55,7 +55,7 @@ handle(SetMemberSignalBuckets, async ({ workspaceId, params, body, context }, po
   const member = await decideMember(ports, { workspaceId, kind, listId, memberId, context }, { prepare });
   await startMonitoring(ports, { workspaceId, context }, listId);
   const companyIds = await monitoredCompanies(ports.readModels, workspaceId, listId, memberId);
-  const credits = await chargedMonths(ports.commands, workspaceId, mark, companyIds);
+  const credits = await chargedMonths(ports, workspaceId, mark, companyIds);
   const data: MonitoredMemberAnswer = {
     ...memberView(member),
     signal_buckets: body.signal_buckets && ['essential'],

@@ -87,7 +87,7 @@ handle(PickAccounts, async ({ workspaceId, body, context }, ports) => {
     personaId,
     accounts,
   );
-  const credits = await chargedMonths(ports.commands, workspaceId, mark, companyIds);
+  const credits = await chargedMonths(ports, workspaceId, mark, companyIds);
   return reply({ data }, { headers: creditHeaders(credits) });
 });
 

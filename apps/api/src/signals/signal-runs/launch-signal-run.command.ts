@@ -49,7 +49,7 @@ handle(LaunchSignalRun, async ({ workspaceId, body: sent, context }, ports) => {
   const prepare = () => prepareLaunch(ports, source, asked, context);
   const runs =
     source === null ? (await prepare()).runs : await source.launch(ports.commands, key, prepare, context);
-  const remaining = await creditsLeft(ports.commands, workspaceId);
+  const remaining = await creditsLeft(ports, workspaceId);
   return reply(
     runs.map(({ runId }) => ({ signal_request_id: runId, stage: 'running' as const })),
     { headers: creditHeaders({ remaining }) },
