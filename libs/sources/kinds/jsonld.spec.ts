@@ -75,6 +75,15 @@ describe('postings on pages of a careers site', () => {
     }
   });
 
+  it('are found behind letters that are longer in lower case, up to the end of their script in any case', () => {
+    const body = page(posting)
+      .replace('<head>', '<head><title>İstanbul, İzmir</title>')
+      .replace('</script>', '</SCRIPT>');
+    const { lines, unreadable } = jsonld.parse(body, { ...of, url: 'https://acme.example/j/7' });
+    expect(lines).toMatchObject([{ title: 'CRM Engineer' }]);
+    expect(unreadable).toBe(0);
+  });
+
   it('have all places that they name, in any notation', () => {
     const address = { '@type': 'PostalAddress', addressLocality: 'Paris', addressCountry: 'FR' };
     for (const [jobLocation, location] of [

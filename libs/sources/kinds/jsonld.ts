@@ -175,15 +175,25 @@ function jobPostingsIn(html: string): {
   for (const { 0: opening, index } of html.matchAll(SCRIPT)) {
     if ((scripts += 1) > MOST_SCRIPTS) break;
     const start = index + opening.length;
-    const end = html.toLowerCase().indexOf('</script', start);
+    const end = closingAfter(html, start);
     const text = html
-      .slice(start, end === -1 ? undefined : end)
+      .slice(start, end)
       .replace(/^\s*(?:<!--|\/\*<!\[CDATA\[\*\/)|(?:-->|\/\*\]\]>\*\/)\s*$/g, '');
     const value = parsedOrUndefined(text);
     collect(value, found, 0);
-    if (value === undefined && (end === -1 || text.includes('JobPosting'))) unreadable += 1;
+    if (value === undefined && (end === undefined || text.includes('JobPosting'))) unreadable += 1;
   }
   return { found, unreadable };
+}
+
+/**
+ * The index at which the script ends; undefined: the page ends in it. It is no index of the page in lower case, where `İ`
+ * has two characters.
+ */
+function closingAfter(html: string, start: number): number | undefined {
+  const closing = /<\/script/gi;
+  closing.lastIndex = start;
+  return closing.exec(html)?.index;
 }
 
 function parsedOrUndefined(text: string): JsonValue | undefined {
