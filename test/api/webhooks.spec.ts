@@ -1,4 +1,6 @@
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
+import { openKeptSecrets } from '#runtime/copy-views.js';
+import { secretsPlace } from '#runtime/stores.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { answered, refusal } from '#test/support/expected-answers.js';
 import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
@@ -46,6 +48,14 @@ describe('webhook endpoints', () => {
   async function newRun(): Promise<void> {
     await service.post('ana', 'A CRM');
     await workspace.run(agentId);
+  }
+  /** The names of the stored secrets of an endpoint, or of all endpoints of the workspace. */
+  async function secretNames(endpointId?: number): Promise<readonly string[]> {
+    const kept = await openKeptSecrets(secretsPlace(service.settings));
+    const names = [...(await kept.all()).keys()];
+    await kept.close();
+    const begin = `webhook:${workspace.id}:${endpointId === undefined ? '' : `${endpointId}:`}`;
+    return names.filter((name) => name.startsWith(begin));
   }
   const feed = (query = '') => workspace.data(`GET /api/v3/events?limit=100${query}`);
   const deliveriesOf = async (id: number, query = '') =>
@@ -164,6 +174,7 @@ describe('webhook endpoints', () => {
     expect(statuses.filter((status) => status === 201).length).toBe(20);
     expect(statuses.filter((status) => status === 409).length).toBe(2);
     expect(await workspace.data(`GET ${ENDPOINTS}`)).toHaveLength(20);
+    expect(await secretNames()).toHaveLength(20);
   });
 
   it('DLV-04 show the secret once, and store it in no event and not for an Idempotency-Key', async () => {
@@ -180,6 +191,21 @@ describe('webhook endpoints', () => {
       const text = JSON.stringify(batch.events.map(({ data, metadata }) => ({ data, metadata })));
       expect(text.includes(secret)).toBe(false);
     }
+  });
+
+  it('DLV-04 keep their present and previous secret, and none after their deletion', async () => {
+    const { id } = await endpointAt(await receiver());
+    for (const kept of [2, 2, 2]) {
+      await answered(200, workspace.call(`POST ${ENDPOINTS}/${id}/rotate-secret`, {}));
+      expect(await secretNames(id)).toHaveLength(kept);
+    }
+    const known = await service.service.host.readModels.get(webhookEndpointViews, String(id));
+    expect(new Set(await secretNames(id))).toEqual(new Set([known?.secretId, known?.previousSecretId]));
+    await Promise.all([
+      workspace.call(`POST ${ENDPOINTS}/${id}/rotate-secret`, {}),
+      workspace.call(`DELETE ${ENDPOINTS}/${id}`),
+    ]);
+    expect(await secretNames(id)).toEqual([]);
   });
 
   it('DLV-04 sign with both secrets while the old one is valid', async () => {

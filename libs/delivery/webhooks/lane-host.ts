@@ -4,6 +4,11 @@ import { LeaseLost, type ReadModels } from '#kernel/ports/read-store.port.js';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import type { Outbound } from '#outbound/outbound.js';
 import {
+  webhookEndpointKey,
+  webhookEndpointViews,
+  type WebhookEndpointDocument,
+} from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import {
   webhookProgressKey,
   webhookProgressViews,
 } from '#projections/delivery/webhook-progress/webhook-progress.projection.js';
@@ -47,6 +52,20 @@ const REQUESTS = { healthy: 400, troubled: 100, slow: 500, slowAfterMs: 1_000 };
 export function laneHost(parts: LaneHostParts, requireLead: () => void): QueueHost {
   const { source, readModels, reads, commands, nowMs, later, onTrouble } = parts;
   const slots = requestSlots(REQUESTS, later);
+
+  /** The secrets that sign for an endpoint, newest first; null: its own is missing. */
+  async function secretsOf(endpoint: WebhookEndpointDocument): Promise<readonly string[] | null> {
+    const names = signingSecretIds(endpoint, nowMs());
+    const found = await parts.secrets.get(names);
+    return found.has(endpoint.secretId) ? names.flatMap((name) => found.get(name) ?? []) : null;
+  }
+
+  /** The same for its present state: two rotations delete the secret that a queue may still know. */
+  async function secretsNow({ id }: WebhookEndpointDocument): Promise<readonly string[] | null> {
+    const endpoint = await readModels.get(webhookEndpointViews, webhookEndpointKey(id));
+    return endpoint === null ? null : secretsOf(endpoint);
+  }
+
   return {
     source,
     readModels,
@@ -56,11 +75,9 @@ export function laneHost(parts: LaneHostParts, requireLead: () => void): QueueHo
     later,
     takeSlot: slots.take,
     async attempt(endpoint, entry, previousId, signal) {
-      const names = signingSecretIds(endpoint, nowMs());
-      const found = await parts.secrets.get(names);
-      if (!found.has(endpoint.secretId)) return null;
+      const secrets = (await secretsOf(endpoint)) ?? (await secretsNow(endpoint));
+      if (secrets === null) return null;
       const body = await renderDelivery(source, endpoint, entry, previousId);
-      const secrets = names.flatMap((name) => found.get(name) ?? []);
       const sent = await sendDelivery(parts, { url: endpoint.url, id: entry.id, body, secrets }, signal);
       parts.onAttempt(sent.outcome);
       return sent;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
+import { Refusal } from '#kernel/values/refusal.js';
 import type { AllowedCidrs } from '#outbound/addresses.js';
 import type { Outbound } from '#outbound/outbound.js';
 import { urlFault } from '#outbound/url-fault.js';
@@ -30,8 +31,15 @@ export type WebhookDesk = {
   readonly records: DeliveryRecords;
   /** Why an endpoint cannot have this address; null: it can. */
   readonly urlFault: (url: string) => string | null;
-  /** Makes and stores a secret. Returns its name, which does not depend on the secret. */
-  readonly newSecret: (workspaceId: number, endpointId: number) => Promise<string>;
+  /**
+   * Does `work`, which may make a secret for the endpoint: `make` stores it and returns its name, which does not depend on
+   * the secret. If `work` is refused, the secret is forgotten. After any other error it stays, because an event may name it.
+   */
+  readonly withNewSecret: <Result>(
+    workspaceId: number,
+    endpointId: number,
+    work: (make: () => Promise<string>) => Promise<Result>,
+  ) => Promise<Result>;
   /** A secret by its name; null: it is lost. */
   readonly secret: (secretId: string) => Promise<string | null>;
   readonly forgetSecrets: (secretIds: readonly string[]) => Promise<void>;
@@ -42,16 +50,31 @@ export type WebhookDesk = {
 export function webhookDesk(parts: WebhookDeskParts): WebhookDesk {
   const { secrets } = parts;
   const nowMs = Date.now;
+
+  async function forgetSecrets(secretIds: readonly string[]): Promise<void> {
+    if (secretIds.length > 0) await secrets.delete(secretIds);
+  }
+
   return {
     records: deliveryRecords(parts.reads),
     urlFault: (url) => urlFault(url, parts.allowed),
-    async newSecret(workspaceId, endpointId) {
-      const secretId = `webhook:${workspaceId}:${endpointId}:${randomUUID()}`;
-      await secrets.put(secretId, newSigningSecret());
-      return secretId;
+    async withNewSecret(workspaceId, endpointId, work) {
+      const made: string[] = [];
+      const make = async (): Promise<string> => {
+        const secretId = `webhook:${workspaceId}:${endpointId}:${randomUUID()}`;
+        made.push(secretId);
+        await secrets.put(secretId, newSigningSecret());
+        return secretId;
+      };
+      try {
+        return await work(make);
+      } catch (error) {
+        if (error instanceof Refusal) await forgetSecrets(made);
+        throw error;
+      }
     },
     secret: async (secretId) => (await secrets.get([secretId])).get(secretId) ?? null,
-    forgetSecrets: (secretIds) => secrets.delete(secretIds),
+    forgetSecrets,
     async test(endpoint, now) {
       const names = signingSecretIds(endpoint, nowMs());
       const found = await secrets.get(names);

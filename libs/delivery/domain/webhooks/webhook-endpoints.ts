@@ -14,6 +14,8 @@ import {
 export type WebhookEndpoint = EndpointConfiguration & {
   readonly endpointId: number;
   readonly secretId: string;
+  /** Its earlier secrets, oldest first; only the last one may still sign. */
+  readonly earlierSecretIds: readonly string[];
   /** Why it is disabled; null: it is enabled. */
   readonly disabledReason: DisabledReason | null;
 };
@@ -41,13 +43,17 @@ export const webhookEndpoints = decider<WebhookEndpoints>()({
   initial: () => ({ byId: new Map() }),
   on: {
     WebhookEndpointAdded: (state, { data: { addedAt: _, ...endpoint } }) => {
-      state.byId.set(endpoint.endpointId, { ...endpoint, disabledReason: null });
+      state.byId.set(endpoint.endpointId, { ...endpoint, earlierSecretIds: [], disabledReason: null });
       return state;
     },
     WebhookEndpointChanged: (state, { data }) =>
       amend(state, data.endpointId, (endpoint) => ({ ...endpoint, ...data.changes })),
     WebhookSecretRotated: (state, { data }) =>
-      amend(state, data.endpointId, (endpoint) => ({ ...endpoint, secretId: data.secretId })),
+      amend(state, data.endpointId, ({ secretId, earlierSecretIds, ...endpoint }) => ({
+        ...endpoint,
+        secretId: data.secretId,
+        earlierSecretIds: [...earlierSecretIds, secretId],
+      })),
     WebhookEndpointDisabled: (state, { data }) =>
       amend(state, data.endpointId, (endpoint) => ({ ...endpoint, disabledReason: data.reason })),
     WebhookEndpointEnabled: (state, { data }) =>
@@ -87,6 +93,16 @@ export const endpointIsDisabled = refusal({
 });
 
 type Decided = EventOf<WebhookEvents>[];
+
+/** All secrets that the endpoint has had. */
+export const secretIdsOf = ({ secretId, earlierSecretIds }: WebhookEndpoint): readonly string[] => [
+  ...earlierSecretIds,
+  secretId,
+];
+
+/** The secrets that sign no more after a rotation: all but the present and the previous one. */
+export const displacedSecretIds = ({ earlierSecretIds }: WebhookEndpoint): readonly string[] =>
+  earlierSecretIds.slice(0, -1);
 
 /** The endpoint with this id; throws `unknownEndpoint`. */
 export function requireEndpoint(state: WebhookEndpoints, endpointId: number): WebhookEndpoint {

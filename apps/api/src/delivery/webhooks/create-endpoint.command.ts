@@ -57,18 +57,20 @@ export class CreateWebhookEndpoint extends EndpointCommand<Created, { body: NewE
 handle(CreateWebhookEndpoint, async ({ workspaceId, body, context }, ports): Promise<Created> => {
   const { commands, webhooks, readModels } = ports;
   const endpointId = await ports.ids.next('webhookEndpoint');
-  const prepare = async () => {
-    const configuration = await configurationOf(ports, workspaceId, body);
-    const addedAt = ports.clock.now().toISOString();
-    const secretId = await webhooks.newSecret(workspaceId, endpointId);
-    return addEndpoint({ ...DEFAULTS, url: body.url, ...configuration, endpointId, secretId, addedAt });
-  };
-  const { answer: secretId } = await commands.handle(
-    webhookEndpoints,
-    String(workspaceId),
-    { prepare },
-    { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
-  );
+  const { answer: secretId } = await webhooks.withNewSecret(workspaceId, endpointId, (newSecret) => {
+    const prepare = async () => {
+      const configuration = await configurationOf(ports, workspaceId, body);
+      const addedAt = ports.clock.now().toISOString();
+      const secretId = await newSecret();
+      return addEndpoint({ ...DEFAULTS, url: body.url, ...configuration, endpointId, secretId, addedAt });
+    };
+    return commands.handle(
+      webhookEndpoints,
+      String(workspaceId),
+      { prepare },
+      { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
+    );
+  });
   const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
   return { data: { ...webhookEndpointView(endpoint), secret: await webhooks.secret(secretId) } };
 });

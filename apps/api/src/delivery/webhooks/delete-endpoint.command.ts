@@ -1,7 +1,10 @@
 import {
   deleteEndpoint,
+  requireEndpoint,
+  secretIdsOf,
   unknownEndpoint,
   webhookEndpoints,
+  type WebhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { handle } from '../../handle.js';
@@ -22,10 +25,16 @@ export class DeleteWebhookEndpoint extends EndpointCommand<void, { params: typeo
 handle(DeleteWebhookEndpoint, async (request, { readModels, clock, commands, webhooks }) => {
   const { workspaceId, params, context } = request;
   const endpointId = params.endpoint_id;
-  const { secretId, previousSecretId } = await findEndpoint(readModels, workspaceId, endpointId);
-  const decision = deleteEndpoint(endpointId, clock.now().toISOString());
+  await findEndpoint(readModels, workspaceId, endpointId);
+  const deletion = deleteEndpoint(endpointId, clock.now().toISOString());
+  let secretIds: readonly string[] = [];
+  // The state after the deletion names no secret, and a rotation may precede it.
+  const decision = (state: WebhookEndpoints) => {
+    secretIds = secretIdsOf(requireEndpoint(state, endpointId));
+    return deletion(state);
+  };
   const options = { context };
   await commands.handle(webhookEndpoints, String(workspaceId), decision, options);
-  await webhooks.forgetSecrets([secretId, ...(previousSecretId === null ? [] : [previousSecretId])]);
+  await webhooks.forgetSecrets(secretIds);
   await webhooks.records.forget(endpointId);
 });

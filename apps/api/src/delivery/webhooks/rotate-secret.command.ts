@@ -2,10 +2,12 @@ import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { Type, Timestamp, Nullable } from '#kernel/values/schema.js';
 import { webhookEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
 import {
+  displacedSecretIds,
   requireEndpoint,
   rotateSecret,
   unknownEndpoint,
   webhookEndpoints,
+  type WebhookEndpoint,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { DefaultsTo } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
@@ -39,8 +41,8 @@ type Answer = { readonly data: EndpointWithSecret & { readonly previous_valid_un
   route: 'POST /api/v3/webhook-endpoints/:endpoint_id/rotate-secret',
   summary: 'Rotate the secret of a webhook endpoint',
   description:
-    'Creates a new secret, which is shown once. For `previous_valid_hours` each delivery is signed with both secrets. A ' +
-    'rotation enables an endpoint whose secret was lost.',
+    'Creates a new secret, which is shown once. For `previous_valid_hours` each delivery is signed with both secrets; the ' +
+    'secret before these is deleted. A rotation enables an endpoint whose secret was lost.',
   params: endpointPath,
   body: RotateSecretBody,
   response: DataOf(Rotated),
@@ -52,25 +54,35 @@ export class RotateWebhookSecret extends EndpointCommand<
   { body: RotateSecretBody; params: typeof endpointPath }
 > {}
 
+/** The new secret, and the secrets that it displaced. */
+const rotated = (endpoint: WebhookEndpoint) => ({
+  secretId: endpoint.secretId,
+  displaced: displacedSecretIds(endpoint),
+});
+
 handle(RotateWebhookSecret, async (request, { clock, commands, webhooks, readModels }): Promise<Answer> => {
   const { workspaceId, params, body, context } = request;
   const endpointId = params.endpoint_id;
-  const prepare = async () => {
-    await findEndpoint(readModels, workspaceId, endpointId);
-    const secretId = await webhooks.newSecret(workspaceId, endpointId);
-    // Receivers compare it with their own clocks, so it is in real time.
-    const untilMs = Date.now() + (body.previous_valid_hours ?? DEFAULT_HOURS) * HOUR_MS;
-    const previousUntil = new Date(untilMs).toISOString();
-    return rotateSecret({ endpointId, secretId, previousUntil, rotatedAt: clock.now().toISOString() });
-  };
-  const { answer: secretId } = await commands.handle(
-    webhookEndpoints,
-    String(workspaceId),
-    { prepare },
-    { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
-  );
+  const { answer } = await webhooks.withNewSecret(workspaceId, endpointId, (newSecret) => {
+    const prepare = async () => {
+      await findEndpoint(readModels, workspaceId, endpointId);
+      const secretId = await newSecret();
+      // Receivers compare it with their own clocks, so it is in real time.
+      const untilMs = Date.now() + (body.previous_valid_hours ?? DEFAULT_HOURS) * HOUR_MS;
+      const previousUntil = new Date(untilMs).toISOString();
+      return rotateSecret({ endpointId, secretId, previousUntil, rotatedAt: clock.now().toISOString() });
+    };
+    return commands.handle(
+      webhookEndpoints,
+      String(workspaceId),
+      { prepare },
+      { context, answer: (state) => rotated(requireEndpoint(state, endpointId)) },
+    );
+  });
+  // After the event, so that no kill loses a secret that signs.
+  await webhooks.forgetSecrets(answer.displaced);
   const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
-  const secret = await webhooks.secret(secretId);
+  const secret = await webhooks.secret(answer.secretId);
   const { previousUntil } = endpoint;
   return { data: { ...webhookEndpointView(endpoint), secret, previous_valid_until: previousUntil } };
 });
