@@ -51,7 +51,8 @@ export type PoliteClient = { readonly get: (url: string, asked: Asked) => Promis
 const MOST_REDIRECTS = 5;
 /** A request whose turn is later is tried at another time. */
 const LONGEST_WAIT_MS = 60_000;
-const LONGEST_MAX_AGE_S = 604_800;
+/** No host can stop its sources for longer: a mistaken date would stop them for ever. */
+const LONGEST_PAUSE_S = 604_800;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
 /** With a Retry-After these statuses apply to the host, not only to this address. */
@@ -165,12 +166,13 @@ function conditionsOf(validators: Validators | null): Record<string, string> {
   };
 }
 
-/** The time of `Retry-After`, or the time until which the answer is fresh. */
+/** The time of `Retry-After`, or the time until which the answer is fresh; at most a week from now. */
 function notBefore(headers: Readonly<Record<string, string>>, nowMs: number): number {
   const [, seconds = '0'] = /(?:^|[,\s])max-age=(\d{1,9})/i.exec(headers['cache-control'] ?? '') ?? [];
   const ageS = /^\d{1,9}$/.test(headers['age'] ?? '') ? Number(headers['age']) : 0;
-  const freshMs = Math.max(0, Math.min(Number(seconds), LONGEST_MAX_AGE_S) - ageS) * 1_000;
-  const waitMs = Math.max(retryAfterMs(headers['retry-after'], nowMs), freshMs);
+  const freshMs = Math.max(0, Math.min(Number(seconds), LONGEST_PAUSE_S) - ageS) * 1_000;
+  const askedMs = Math.min(retryAfterMs(headers['retry-after'], nowMs), LONGEST_PAUSE_S * 1_000);
+  const waitMs = Math.max(askedMs, freshMs);
   return waitMs === 0 ? 0 : nowMs + waitMs;
 }
 

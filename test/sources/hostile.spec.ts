@@ -92,6 +92,17 @@ describe('the defence of a reader against hosts', () => {
     expect(await get('/two')).toMatchObject({ outcome: 'read' });
   });
 
+  it('no host stops a source for more than a week, whatever it asks', async () => {
+    for (const asked of ['99999999', 'Sat, 13 Sep 275760 00:00:00 GMT']) {
+      server.answer = answering(500, { 'retry-after': asked });
+      const answer = await get();
+      expect([asked, answer]).toMatchObject([
+        asked,
+        { why: 'answered 500', notBeforeMs: nowMs + 168 * HOUR_MS },
+      ]);
+    }
+  });
+
   it('a fresh answer is not requested again before its time', async () => {
     server.answer = answering(200, { 'cache-control': 'public, max-age=7200', age: '3600' });
     expect(await get()).toMatchObject({ notBeforeMs: nowMs + HOUR_MS });

@@ -63,4 +63,12 @@ describe('a row of a source', () => {
     // A feed never closes items.
     expect(warning({ empty: 1 }, { ...old, kind: 'feed' })).toMatch(/^the terms/);
   });
+
+  it('shows a stored time that no timestamp can show as the last one, and never as null', () => {
+    const next = (nextPollAtMs: number) => sourceRow(board, memoryIn({ nextPollAtMs }), now).next_poll;
+    expect(next(now.getTime())).toBe('2026-01-02T00:00:00.000Z');
+    for (const far of [Date.UTC(10_000, 0), 8.64e15, 8.64e15 + 1])
+      expect([far, next(far)]).toEqual([far, '9999-12-31T23:59:59.999Z']);
+    expect(next(Number.MAX_SAFE_INTEGER)).toBeNull();
+  });
 });

@@ -73,9 +73,13 @@ function statusOf(status: SourceDocument['status'], memory: PollMemory): Static<
   return memory.lastPollAtMs === null ? 'new' : 'active';
 }
 
-/** A time in real time; null for 0. */
+/** The last moment that a timestamp can show. */
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A time in real time; null for 0 and for never. A stored time may be later than a timestamp can show. */
 export function momentOf(ms: number | null): string | null {
-  return ms === null || ms <= 0 || ms >= Number.MAX_SAFE_INTEGER ? null : new Date(ms).toISOString();
+  if (ms === null || ms <= 0 || ms >= Number.MAX_SAFE_INTEGER) return null;
+  return new Date(Math.min(ms, LATEST_MS)).toISOString();
 }
 
 /**
