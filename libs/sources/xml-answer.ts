@@ -34,7 +34,7 @@ export function elementsOf(member: JsonValue | undefined): readonly JsonValue[] 
 }
 
 /** The markup without CDATA, which may contain any text, even markup. In linear time. */
-function withoutCdata(body: string): string {
+export function withoutCdata(body: string): string {
   let markup = '';
   for (let from = 0; ;) {
     const begin = body.indexOf('<![CDATA[', from);

@@ -186,6 +186,21 @@ describe('a feed', () => {
     expect(readFeed(rss(item)).posts).toMatchObject([{ text: 'We ship version 2 today' }]);
   });
 
+  it('names the hours in which it must not be read, also if there is only one; 24 is midnight', () => {
+    const hours = (...named: readonly (number | string)[]): readonly number[] =>
+      readFeed(rss(`<skipHours>${named.map((hour) => `<hour>${hour}</hour>`).join('\n')}</skipHours>`))
+        .skipHours;
+    expect(hours(2, 3)).toEqual([2, 3]);
+    expect(hours(7)).toEqual([7]);
+    expect(hours(' 24 ')).toEqual([0]);
+    expect(hours(23, 24, 25, -1, 'noon')).toEqual([23, 0]);
+    expect(hours('noon')).toEqual([]);
+    const written = '<![CDATA[<skipHours><hour>7</hour></skipHours>]]>';
+    expect(
+      readFeed(rss(`<item><guid>g</guid><description>${written}</description></item>`)).skipHours,
+    ).toEqual([]);
+  });
+
   it('may be empty', () => {
     expect(readFeed(rss(''))).toEqual({ posts: [], skipped: 0, skipHours: [] });
   });

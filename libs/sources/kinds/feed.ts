@@ -5,6 +5,7 @@ import { plainText } from '../plain-text.js';
 import { redactContacts } from '../redact-contacts.js';
 import type { ParseOf, Parsed, SourceKind } from '../source-kind.js';
 import { wholeAnswer } from '../whole-answer.js';
+import { withoutCdata } from '../xml-answer.js';
 
 /** An item of a feed as a post. */
 export type SeenPost = {
@@ -106,8 +107,24 @@ function itemsIn(body: string): { readonly items: readonly Item[]; readonly skip
     const isPage = /^\s*<(!doctype html|html)\b/i.test(body);
     throw new MalformedAnswer(isPage ? 'answered HTML and no feed' : 'answered no feed');
   }
-  const skipHours = parsed.format === 'rss' ? (parsed.feed.skipHours ?? []) : [];
-  return { items: itemsOf(parsed), skipHours: skipHours.filter((hour) => Number.isInteger(hour)) };
+  const skipHours = parsed.format === 'rss' ? (parsed.feed.skipHours ?? onlySkipHour(body)) : [];
+  return { items: itemsOf(parsed), skipHours: skipHours.flatMap(hourOfDay) };
+}
+
+const ONLY_SKIP_HOUR = /<skipHours>\s*<hour>\s*(\d{1,2})\s*<\/hour>\s*<\/skipHours>/i;
+
+/** The library returns no hours if there is only one. */
+function onlySkipHour(body: string): readonly number[] {
+  if (!ONLY_SKIP_HOUR.test(body)) return [];
+  // A post about feeds may contain the element as text.
+  const [, hour] = ONLY_SKIP_HOUR.exec(withoutCdata(body)) ?? [];
+  return hour === undefined ? [] : [Number(hour)];
+}
+
+/** RSS 0.91 counts the hours from 1 to 24, later versions from 0 to 23: 24 is midnight. */
+function hourOfDay(hour: unknown): readonly number[] {
+  if (typeof hour !== 'number' || !Number.isInteger(hour) || hour < 0 || hour > 24) return [];
+  return [hour === 24 ? 0 : hour];
 }
 
 function itemsOf(parsed: ReturnType<typeof parseFeed>): readonly Item[] {
