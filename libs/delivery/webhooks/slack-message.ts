@@ -8,8 +8,10 @@ export type SlackMessage = {
   }[];
 };
 
-/** The maximum length of a line in characters; Slack allows 3,000 in a section. */
+/** The maximum length of a line in characters. */
 const MOST_CHARACTERS = 500;
+/** Slack refuses a message with a longer section. */
+const MOST_IN_SECTION = 3_000;
 
 type FeedEvent = {
   readonly id: string;
@@ -18,15 +20,18 @@ type FeedEvent = {
   readonly data: unknown;
 };
 
-/** The event in one line, with its link if there is one. */
+/** The event in one line, with its link if there is one that fits. */
 export function slackMessage({ id, type, occurred_at: occurredAt, data }: FeedEvent): SlackMessage {
   const text = shortened(lineOf(type, data));
   const link = textAt(data, 'source_url');
-  const linked = link === null ? escaped(text) : `<${escaped(link)}|${escaped(text)}>`;
+  const line = escaped(text);
+  // In a link `|` begins the text of the link, and another character would be another address.
+  const linked = link === null ? line : `<${escaped(link.replaceAll('|', '%7C'))}|${line}>`;
+  const section = linked.length <= MOST_IN_SECTION ? linked : line;
   return {
-    text: escaped(text),
+    text: line,
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: linked } },
+      { type: 'section', text: { type: 'mrkdwn', text: section } },
       { type: 'context', elements: [{ type: 'mrkdwn', text: `${type} · ${occurredAt} · ${id}` }] },
     ],
   };
