@@ -18,6 +18,28 @@ describe('a timestamp in any notation of sources', () => {
       expect([written, momentOf(written)]).toEqual([written, moment]);
   });
 
+  it('OP-08 is read as UTC if it names no zone, in any zone of the machine', () => {
+    const { TZ: zone } = process.env;
+    try {
+      for (const ofMachine of ['America/New_York', 'Asia/Tokyo']) {
+        process.env['TZ'] = ofMachine;
+        expect(new Date(2026, 2, 2, 10).toISOString()).not.toBe('2026-03-02T10:00:00.000Z');
+        for (const written of [
+          'Mon, 02 Mar 2026 10:00:00',
+          '2 Mar 2026 10:00',
+          'Monday, 02-Mar-26 10:00:00',
+          '02 Mar 2026 10:00 AM',
+          '2026-03-02 10:00:00',
+          '2026-03-02T10:00',
+        ])
+          expect([written, momentOf(written)]).toEqual([written, '2026-03-02T10:00:00.000Z']);
+      }
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+  });
+
   it('is null for text that only looks like one', () => {
     for (const written of [
       null,

@@ -72,7 +72,9 @@ const SPELT_ZONE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?) ?(?:UT
 const COMPACT_OFFSET = /^(.*[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?([+-]\d{2})(\d{2})$/;
 /** The date formats of RFC 822, 1123 and 850, used in mail and feeds. */
 const OF_MAIL =
-  /^(?:[a-z]{3,9},? +)?\d{1,2}[ -][a-z]{3,9}\.?[ -]\d{2,4},? +\d{1,2}:\d{2}(?::\d{2})?(?: *(?:[a-z]{1,4}|[+-]\d{2}:?\d{2}))?$/i;
+  /^(?:[a-z]{3,9},? +)?\d{1,2}[ -][a-z]{3,9}\.?[ -]\d{2,4},? +\d{1,2}:\d{2}(?::\d{2})?(?: *([a-z]{1,4}|[+-]\d{2}:?\d{2}))?$/i;
+/** The zones that `Date.parse` knows; a date with none of them is read in the zone of the machine. */
+const ZONE_OF_MAIL = /^(?:utc?|gmt|z|[ecmp][sd]t|[+-].*)$/i;
 const MINUTES_ONLY = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** UTC with milliseconds, from any format that sources use; null for anything else. */
@@ -85,7 +87,8 @@ export function momentOf(written: string | null): string | null {
   const offset = moment === undefined ? whole : `${moment}${hours}:${rest}`;
   const [, date, time] = SPELT_ZONE.exec(offset) ?? [];
   const instant = instantOf(date === undefined ? offset : `${date}T${time}Z`);
-  if (instant !== null || !OF_MAIL.test(text)) return instant;
-  const parsed = Date.parse(text);
+  const ofMail = instant === null ? OF_MAIL.exec(text) : null;
+  if (ofMail === null) return instant;
+  const parsed = Date.parse(ZONE_OF_MAIL.test(ofMail[1] ?? '') ? text : `${text} GMT`);
   return Number.isNaN(parsed) ? null : instantOf(new Date(parsed).toISOString());
 }
