@@ -314,6 +314,7 @@ function allowOrigins(nest: NestFastifyApplication, origins: readonly string[]):
       'Content-Type',
       'X-Request-Id',
       'Idempotency-Key',
+      'Last-Event-ID',
       'Prefer',
       'MCP-Protocol-Version',
       'Mcp-Method',

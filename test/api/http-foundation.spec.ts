@@ -1062,6 +1062,8 @@ describe('endpoints outside the specification', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example.test');
     expect(preflight.headers.get('x-request-id')).not.toBeNull();
+    // Without it a browser cannot resume a stream of events.
+    expect(preflight.headers.get('access-control-allow-headers')?.split(', ')).toContain('Last-Event-ID');
     const evil = { origin: 'https://evil.example.test' };
     const other = await ask('GET', '/api/v2/agents', { base, headers: evil });
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
