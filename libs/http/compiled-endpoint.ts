@@ -13,7 +13,7 @@ import type {
 import type { ClaimedRequest } from './idempotency.js';
 import { compileSchema } from './json-schema.js';
 import type { PathParameters, QueryParameters, RawQuery, ValuesOf } from './parameters.js';
-import { invalidRequest, notFound } from './problem.js';
+import { invalidRequest, notFound, RequestRefused } from './problem.js';
 import type { ArrivedBody } from './raw-body.js';
 
 /** An endpoint declaration with everything derived from it once, at start. */
@@ -101,8 +101,7 @@ export function prepareRequest(
   | OperatorRequest<{ body: unknown; query: QueryParameters; params: PathParameters }>
   | PublicRequest<{ body: unknown; query: QueryParameters; params: PathParameters }> {
   const { requestId } = raw;
-  const params = readParams(declared.params ?? NO_PARAMETERS, raw.params);
-  const query = readQuery(declared.query ?? NO_PARAMETERS, raw.query);
+  const { params, query, refusal } = readParameters(declared, raw);
   const body = readBody === null ? undefined : readBody(raw.body);
   switch (caller.kind) {
     case 'apiKey': {
@@ -134,6 +133,7 @@ export function prepareRequest(
         body,
         prefersHtml: raw.accept.includes('text/html'),
         browser: raw.browser,
+        refusal,
       };
   }
 }
@@ -167,6 +167,17 @@ function mediaTypeOf({ otherTypes = NO_TYPES }: DeclaredEndpoint, accept: string
 const NO_TYPES: readonly string[] = [];
 
 const NO_PARAMETERS = {};
+
+/** Reads path and query. Throws `RequestRefused` for invalid ones, or returns it if the endpoint answers refusals. */
+function readParameters(declared: DeclaredEndpoint, raw: RawRequest) {
+  try {
+    const params = readParams(declared.params ?? NO_PARAMETERS, raw.params);
+    return { params, query: readQuery(declared.query ?? NO_PARAMETERS, raw.query), refusal: null };
+  } catch (error) {
+    if (declared.answersRefusals !== true || !(error instanceof RequestRefused)) throw error;
+    return { params: {}, query: {}, refusal: error };
+  }
+}
 
 /** Reads the path parameters; throws `RequestRefused`, 400 or 404. */
 export function readParams(declared: PathParameters, raw: RawRequest['params']): ValuesOf<PathParameters> {

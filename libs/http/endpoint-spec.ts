@@ -90,6 +90,11 @@ export type EndpointSpec<
   readonly browsersTo?: `/${string}`;
   /** A text from the handler is a page for a browser. */
   readonly html?: true;
+  /**
+   * For a public endpoint that checks its callers itself: the handler also gets requests with invalid parameters
+   * (`PublicRequest.refusal`), so that a stranger learns nothing about the path.
+   */
+  readonly answersRefusals?: true;
   /** Media type of a text from the handler that is not a page. */
   readonly textType?: string;
   /** The answer changes only with the program: it is created once, carries an `ETag` and is compressed. */

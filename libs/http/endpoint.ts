@@ -7,6 +7,7 @@ import type { Static, TSchema } from '#kernel/values/schema.js';
 import type { CallerKind } from './callers.js';
 import { parseRoute, type Deep, type EndpointSpec, type Method, type NoParameters } from './endpoint-spec.js';
 import type { PathParameters, QueryParameters, ValuesOf } from './parameters.js';
+import type { RequestRefused } from './problem.js';
 import type { Reply } from './reply.js';
 import type { TextAnswer } from './text-answer.js';
 
@@ -51,6 +52,11 @@ export type PublicRequest<Parts extends RequestParts = object> = Asked<Parts> & 
   /** The caller is a browser and prefers a page to JSON. */
   readonly prefersHtml: boolean;
   readonly browser: BrowserHeaders;
+  /**
+   * Why the parameters are invalid: `params` and `query` are then empty. Null if they are valid, and always if the endpoint
+   * does not declare `answersRefusals`.
+   */
+  readonly refusal: RequestRefused | null;
 };
 
 /** The headers of a browser about itself and about the page that a request comes from. */

@@ -99,6 +99,27 @@ describe('the console', () => {
     }
   });
 
+  it('CON-02 a malformed id or query is a page too, and the sign-in form without a session', async () => {
+    for (const [path, wanted, reason] of [
+      ['/console/workspaces/abc/ledger', 404, 'The resource does not exist.'],
+      ['/console/workspaces/0/export', 404, 'The resource does not exist.'],
+      [ledger('movements/9007199254740993'), 404, 'The resource does not exist.'],
+      ['/console/sources/abc', 404, 'The resource does not exist.'],
+      ['/console/actions/credits.steal', 404, 'The resource does not exist.'],
+      ['/console/audit?page=0', 422, 'page: must be at least 1'],
+      ['/console/workspaces.csv?by=nothing', 422, 'by: must be one of'],
+      [ledger('ledger?range=1d&range=1y'), 422, 'range: must be given once'],
+    ] as const) {
+      const page = await operator.get(path);
+      expect([path, page.headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8']);
+      expectPage(page, wanted, reason);
+      const { status, location, text } = await consoleVisitor(service).get(path);
+      expect([path, status, location, text]).toEqual([path, 303, '/console/sign-in', '']);
+    }
+    const form = await operator.send('/console/actions/credits.steal', {});
+    expectPage(form, 404, 'The resource does not exist.');
+  });
+
   describe('every page', () => {
     it('is complete without a script, makes no request elsewhere, and shows names as text', async () => {
       for (const path of pages()) {

@@ -163,7 +163,9 @@ describe('read-only links of the console', () => {
     const guess = { cookie: `console_session=link.${stream}.${'x'.repeat(43)}` };
     expect((await consoleVisitor(service).get(ledger(), guess)).location).toBe('/console/sign-in');
     expect((await consoleVisitor(service).get(`/console/links/link_${'0'.repeat(43)}`)).status).toBe(404);
-    expect((await consoleVisitor(service).get('/console/links/short')).status).toBe(404);
+    const short = await consoleVisitor(service).get('/console/links/short');
+    expect([short.status, short.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(short.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
   it('CON-02 is refused beyond 92 days, for an unknown workspace and for the role of finance', async () => {

@@ -2,8 +2,9 @@ import { Inject } from '@nestjs/common';
 import type { EndpointSpec, NoParameters } from '#http/endpoint-spec.js';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import type { PathParameters, QueryParameters, ValuesOf } from '#http/parameters.js';
+import type { RequestRefused } from '#http/problem.js';
 import type { TextAnswer } from '#http/text-answer.js';
-import { CONSOLE, type Desk } from './desk.js';
+import { CONSOLE, type Asked, type Desk } from './desk.js';
 import type { Done, PageReply } from './page-answers.js';
 import type { Visit } from './visits.js';
 
@@ -11,33 +12,39 @@ type Answered = PageReply | TextAnswer;
 
 type AtDesk<Body, Query extends QueryParameters, Params extends PathParameters> = Omit<
   EndpointSpec<Body, Query, Params>,
-  'caller' | 'html'
+  'caller' | 'html' | 'answersRefusals'
 > & {
   readonly answer: (
     desk: Desk,
     request: PublicRequest<{ body: Body; query: Query; params: Params }>,
   ) => Answered | Promise<Answered>;
+  /** The answer to an address with a malformed id or query; absent: the page of a refusal. */
+  readonly refuse?: (desk: Desk, asked: Asked, refusal: RequestRefused) => Answered | Promise<Answered>;
 };
 
 /**
  * An endpoint of the console, as a class for its module. It is public: the console itself checks who is signed in,
- * and answers refusals with a page.
+ * and answers refusals with a page, also that of a malformed address.
  */
 export function atDesk<
   Body = undefined,
   const Query extends QueryParameters = NoParameters,
   const Params extends PathParameters = NoParameters,
->({ answer, ...spec }: AtDesk<Body, Query, Params>) {
-  @Endpoint<'public', Body, Query, Params>({ ...spec, caller: 'public', html: true })
+>({ answer, refuse = refuseAtDesk, ...spec }: AtDesk<Body, Query, Params>) {
+  @Endpoint<'public', Body, Query, Params>({ ...spec, caller: 'public', html: true, answersRefusals: true })
   class ConsoleEndpoint {
     constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
     handle(request: PublicRequest<{ body: Body; query: Query; params: Params }>) {
-      return answer(this.desk, request);
+      const { refusal } = request;
+      return refusal === null ? answer(this.desk, request) : refuse(this.desk, request, refusal);
     }
   }
   return ConsoleEndpoint;
 }
+
+const refuseAtDesk = (desk: Desk, asked: Asked, refusal: RequestRefused): Promise<PageReply> =>
+  desk.page(asked, () => Promise.reject(refusal));
 
 type Page<Query extends QueryParameters, Params extends PathParameters> = Pick<
   EndpointSpec<undefined, Query, Params>,

@@ -1,6 +1,7 @@
 import { isLinkToken } from '#kernel/values/console-links.js';
 import type { PathParameter } from '#http/parameters.js';
 import { atDesk } from '../console-endpoints.js';
+import { notOpened } from '../page-answers.js';
 
 const token: PathParameter<string> = {
   invalid: 404,
@@ -14,4 +15,5 @@ export const OpenLink = atDesk({
   params: { token },
   otherStatuses: [303, 404],
   answer: (desk, { params: { token: given }, ...asked }) => desk.openLink(asked, given),
+  refuse: (_desk, _asked, refusal) => notOpened(refusal),
 });
