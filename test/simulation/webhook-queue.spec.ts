@@ -144,6 +144,52 @@ describe('the queue of a webhook endpoint', () => {
     expect(asked.map(({ eventId, previousId }) => [eventId, previousId])).toEqual([[first?.id, null]]);
   });
 
+  it('DLV-03 applies changed filters to the events that it has only read, and sends each event once', async () => {
+    const endpoint = await scene.endpoint();
+    const events = await scene.happen(endpoint, 25);
+    const { timers, asked, inFlight, queue } = deliver(endpoint);
+    const pass = async (ms: number): Promise<void> => {
+      const until = timers.nowMs() + ms;
+      await passUntil(timers, () => timers.nowMs() >= until);
+    };
+    await passUntil(timers, () => inFlight() === 10);
+    // The last ones are answered first: the window begins with events in flight.
+    for (const { answer } of asked.slice(5)) answer(DELIVERED);
+    queue.update({ ...endpoint, types: ['run.ended'] });
+    await pass(5_000);
+    expect(asked.length).toBe(10);
+    queue.update({ ...endpoint, types: ['run.ended', 'endpoint.disabled'] });
+    await passUntil(timers, () => asked.length === 15);
+    for (let answered = 0; answered < events.length; answered += 1) {
+      await passUntil(timers, () => asked.length > answered);
+      asked[answered]?.answer(DELIVERED);
+    }
+    await pass(5_000);
+    expect(asked.map(({ eventId, previousId }) => [eventId, previousId])).toEqual(
+      events.map(({ id }, index) => [id, events[index - 1]?.id ?? null]),
+    );
+    await queue.stop();
+    expect((await deliveryRecords(scene.house.reads).state(endpoint.id))?.cursorId).toBe(events.at(-1)?.id);
+  });
+
+  it('DLV-03 passes events that it has only read when a changed filter excludes them', async () => {
+    const endpoint = await scene.endpoint();
+    const events = await scene.happen(endpoint, 25);
+    const { timers, asked, inFlight, queue } = deliver(endpoint);
+    await passUntil(timers, () => inFlight() === 10);
+    queue.update({ ...endpoint, types: ['run.ended'] });
+    for (const { answer } of asked.slice()) answer(DELIVERED);
+    const until = timers.nowMs() + MINUTE_MS;
+    await passUntil(timers, () => timers.nowMs() >= until);
+    await queue.stop();
+    expect(asked.map(({ eventId }) => eventId)).toEqual(events.slice(0, 10).map(({ id }) => id));
+    expect(await queue.figures()).toEqual({ pending: 0, oldestAt: null });
+    expect(await deliveryRecords(scene.house.reads).state(endpoint.id)).toMatchObject({
+      cursorId: events.at(-1)?.id,
+      previousId: events[9]?.id,
+    });
+  });
+
   it('DLV-05 has one request in flight while the endpoint fails, and ten again after a success', async () => {
     const endpoint = await scene.endpoint();
     await scene.happen(endpoint, 12);

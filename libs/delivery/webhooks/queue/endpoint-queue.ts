@@ -17,6 +17,10 @@ const AGAIN_AFTER_ERROR_MS = 1_000;
 const MIN_REST_MS = 5;
 const LONGEST_REST_MS = 60_000;
 
+/** What an endpoint wants, as one text. */
+const filtersOf = ({ types, signalSetupIds, signalTemplateKeys, listIds }: WebhookEndpointDocument): string =>
+  JSON.stringify([types, signalSetupIds, signalTemplateKeys, listIds]);
+
 export type EndpointQueue = ReturnType<typeof endpointQueue>;
 
 /** The deliveries of one endpoint. */
@@ -99,7 +103,7 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument) {
 
   async function readAhead(): Promise<void> {
     const rows = await window.readAhead(endpoint);
-    for (const [key, row] of rows) open.put(key, row);
+    open.add(rows);
     const settled = window.settled();
     if (rows.size > 0 || settled !== null) progress.change({ ...settled, open: open.keys() });
   }
@@ -130,6 +134,7 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument) {
     },
     /** The endpoint was changed. */
     update(changed: WebhookEndpointDocument): void {
+      if (filtersOf(changed) !== filtersOf(endpoint)) window.readAgain();
       endpoint = changed;
       wake();
     },

@@ -27,6 +27,10 @@ export type WindowStart = {
 const isOfSchedule = ({ is_replay: isReplay, outcome }: DeliveryAttempt): boolean =>
   !isReplay || outcome === 'delivered';
 
+/** Whether an attempt was made, now or by an earlier queue. */
+const isBegun = ({ status, isWanted }: FreshEvent): boolean =>
+  status === 'sent' || (status === 'settled' && isWanted);
+
 /** Events that are read ahead of those in flight. */
 const READ_AHEAD = 50;
 
@@ -35,13 +39,18 @@ export type FeedWindow = ReturnType<typeof feedWindow>;
 /** The events after the cursor of an endpoint that have been read. */
 export function feedWindow({ source, readModels, records }: QueueHost) {
   const window: FreshEvent[] = [];
-  let readTo: FeedPoint | null = null;
-  let lastWanted: string | null = null;
+  /** Where the window begins. Null before `begin`. */
+  let start: Omit<WindowStart, 'repeatedTo'> | null = null;
   let repeatedTo = '';
+  /** Counts the changes of what the endpoint wants. */
+  let changes = 0;
   let hasMore = true;
   /** No notification reports that parked events were drained, so each repetition checks. */
   let isStopped = false;
   const mayReadMore = (): boolean => window.length < READ_AHEAD;
+  const readTo = (): FeedPoint | null => window.at(-1)?.entry ?? start?.place ?? null;
+  const lastWanted = (of: readonly FreshEvent[]): string | null =>
+    of.findLast(({ isWanted }) => isWanted)?.entry.id ?? start?.lastWanted ?? null;
 
   /**
    * The entries after the window, which of them the endpoint wants, and the rows that an earlier queue stored for
@@ -52,7 +61,7 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
     const page = await feedPage(source, {
       workspaceId: endpoint.workspaceId,
       types: null,
-      after: readTo,
+      after: readTo(),
       since: new Date(0),
       limit: READ_AHEAD,
     });
@@ -68,9 +77,18 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
   }
 
   return {
-    begin(start: WindowStart): void {
-      readTo = start.place;
-      ({ lastWanted, repeatedTo } = start);
+    begin({ repeatedTo: to, ...place }: WindowStart): void {
+      start = place;
+      repeatedTo = to;
+    },
+    /**
+     * Call it when the endpoint wants other events than before: the entries after the last one that was begun are read
+     * again. Earlier entries stay, because some of them have been sent.
+     */
+    readAgain(): void {
+      window.splice(window.findLastIndex(isBegun) + 1);
+      changes += 1;
+      hasMore = true;
     },
     /** Call it when the feed may have grown. */
     grown: (): void => void (hasMore = true),
@@ -81,18 +99,21 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
       if (!(hasMore || isStopped) || !mayReadMore()) return new Map();
       // Entries that arrive during the read are looked for again.
       hasMore = false;
+      const changesBefore = changes;
       const page = await readPage(endpoint).catch((error: unknown) => {
         hasMore = true;
         throw error;
       });
+      // The page was read for what the endpoint wanted before.
+      if (changes !== changesBefore) return new Map();
       hasMore ||= page.hasMore;
       ({ isStopped } = page);
+      let previousId = lastWanted(window);
       for (const entry of page.entries) {
         const isWanted = page.wanted.has(entry.id);
         const status = isWanted && !page.rows.has(rowKey(endpoint.id, entry)) ? 'waiting' : 'settled';
-        window.push({ entry, previousId: lastWanted, isWanted, status });
-        if (isWanted) lastWanted = entry.id;
-        readTo = entry;
+        window.push({ entry, previousId, isWanted, status });
+        if (isWanted) previousId = entry.id;
       }
       return page.rows;
     },
@@ -106,6 +127,7 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
       const last = done.at(-1);
       if (last === undefined) return null;
       const wanted = done.findLast(({ isWanted }) => isWanted);
+      start = { place: last.entry, lastWanted: lastWanted(done) };
       return {
         cursorId: last.entry.id,
         ...(wanted === undefined ? {} : { previousId: wanted.entry.id }),
@@ -116,12 +138,13 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
       endpoint: WebhookEndpointDocument,
     ): Promise<{ readonly pending: number; readonly oldestAt: string | null }> {
       const types = wantedTypes(endpoint);
+      const after = readTo();
       const where = {
         workspaceId: endpoint.workspaceId,
-        ...(readTo === null ? {} : { position: { gt: readTo.position } }),
+        ...(after === null ? {} : { position: { gt: after.position } }),
         ...(types === null ? {} : { type: { in: types } }),
       };
-      const unread = hasMore && readTo !== null ? await readModels.count(eventFeed, { where }) : 0;
+      const unread = hasMore && after !== null ? await readModels.count(eventFeed, { where }) : 0;
       const unsettled = window.filter(({ status }) => status !== 'settled');
       return { pending: unsettled.length + unread, oldestAt: unsettled.at(0)?.entry.occurredAt ?? null };
     },

@@ -27,6 +27,10 @@ export function openRetries() {
       }
     },
     put,
+    /** Adds stored rows. A row that is open already stays: it may be newer than the stored one, and in flight. */
+    add(rows: ReadonlyMap<string, DeliveryRow>): void {
+      for (const [key, row] of rows) if (!open.has(key)) put(key, row);
+    },
     /** The first of them in the order of the workspace. */
     oldest: (): DeliveryRow | null =>
       [...open.values()]
