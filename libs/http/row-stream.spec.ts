@@ -36,6 +36,15 @@ describe('SIG-49 rows as a stream of lines', () => {
     expect(await textOf('text/csv', Row, pages([]), null)).toBe('id,company.name,keywords,data\r\n');
   });
 
+  it('have no CSV text that is a formula behind white space', async () => {
+    const data = [' =1+1', '\u00a0@SUM(A1)', '\v-2', '\uFEFF+3', ' \uFF1D4', '\t5', ' 6 - 7'];
+    const text = await textOf('text/csv', Row, pages(data.map((each) => ({ id: 1, data: each }))), null);
+    expect(text.split('\r\n').slice(1, -1)).toEqual([
+      ...data.slice(0, -1).map((each) => `1,,,'${each}`),
+      '1,,, 6 - 7',
+    ]);
+  });
+
   it('have the cursor of the next rows in Next-Cursor, and none after the last row', () => {
     expect(rowStream('text/csv', Row, pages(), 'abc').headers).toEqual({
       'content-type': 'text/csv; charset=utf-8',

@@ -1,5 +1,8 @@
-/** Characters at the start of a cell that make it a formula in a spreadsheet, including their wide forms. */
-const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+/**
+ * A cell that a spreadsheet may treat as a formula: it begins with one of these characters or their wide forms. White
+ * space before it is no protection, because spreadsheets may skip it.
+ */
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
 
 /**
  * A value as a cell of CSV (RFC 4180); nothing for null and undefined. A text that a spreadsheet would treat as a formula
