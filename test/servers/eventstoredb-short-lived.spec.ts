@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { SHORT_LIVED_MS } from '#kernel/ports/short-lived.js';
-import { WrongExpectedRevision, type EventStore, type NewEvent } from '#kernel/ports/event-store.port.js';
+import {
+  StoreUnavailable,
+  WrongExpectedRevision,
+  type EventStore,
+  type NewEvent,
+} from '#kernel/ports/event-store.port.js';
 import { copyStore } from '#runtime/copy-store.js';
-import { eventsOf, idsOf } from '#test/support/event-stores.js';
+import { errorOf, eventsOf, idsOf, soon } from '#test/support/event-stores.js';
 import {
   eventStoreDbEventStores,
   type EventStoreDbEventStores,
 } from '#test/support/eventstoredb-event-stores.js';
 import { startTestService } from '#test/support/service.js';
 import { startEventStoreDbServer, type EventStoreDbServer } from './eventstoredb/eventstoredb-server.js';
+import type { AppendFault } from './eventstoredb/faults.js';
 
 const STREAM = 'request-1_key';
 const AN_HOUR_MS = 3_600_000;
+const ANSWER_MS = 300;
 
 const claim = (): NewEvent => ({ id: randomUUID(), type: 'Noted', data: {}, metadata: { workspaceId: '1' } });
 
@@ -43,6 +50,22 @@ describe('EventStoreDB, streams that expire (fault server)', () => {
     expect(ofMetadata !== undefined && first !== undefined && ofMetadata < first).toBe(true);
     expect([metadataOf('list-1_1'), metadataOf('request-operator_key')]).toEqual([[], []]);
   });
+
+  const UNANSWERED: readonly AppendFault[] = ['silence before the write', 'clean end before the write'];
+  for (const fault of UNANSWERED) {
+    it(`${fault}: without an answer about the maximum age the append rejects in time, and the next one is stored`, async () => {
+      const hasty = await stores.open({ answerMs: ANSWER_MS });
+      server.faults.append = fault;
+      const refusal = await errorOf(soon('the refusal', hasty.append(STREAM, 'no-stream', [claim()])));
+      expect(refusal).toBeInstanceOf(StoreUnavailable);
+      expect(refusal).toMatchObject({ outcome: 'nothing-written' });
+      expect(server.log.stream(STREAM)).toEqual([]);
+      const next = claim();
+      await hasty.append(STREAM, 'no-stream', [next]);
+      expect(idsOf(await eventsOf(hasty, STREAM))).toEqual([next.id]);
+      expect(metadataOf(STREAM)).toHaveLength(1);
+    });
+  }
 
   it('are new again after their time, and continue counting', async () => {
     await store.append(STREAM, 'no-stream', [claim(), claim()]);

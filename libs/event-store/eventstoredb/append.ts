@@ -12,7 +12,7 @@ import {
 import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
 import { failureOf, neverSent } from './client-errors.js';
 import type { ServerConnection } from './connection.js';
-import { LAST_REVISION, type SerializedServerAppend } from './serialized-append.js';
+import { LAST_REVISION, type SentAppend, type SerializedServerAppend } from './serialized-append.js';
 import { positionText } from './position-text.js';
 import type { AppendMessage } from './server-messages.js';
 
@@ -78,9 +78,10 @@ export async function appendDurably(
   }
 }
 
-async function attemptOnce(
+/** Sends an append once. Replaces a connection that fails or stays silent for `answerMs`. */
+export async function attemptOnce(
   connection: ServerConnection,
-  append: SerializedServerAppend,
+  append: SentAppend,
   answerMs: number,
 ): Promise<Outcome> {
   const line = connection.line();
@@ -99,14 +100,14 @@ async function attemptOnce(
   }
 }
 
-function outcomeOf({ refusal, success }: AppendMessage, append: SerializedServerAppend): Outcome {
+function outcomeOf({ refusal, success }: AppendMessage, append: SentAppend): Outcome {
   if (refusal !== null) return refusalOf(refusal, append);
   if (success === null) throw new Error('an answer without success or error');
   const { revision, position } = success;
   return { kind: 'written', revision, position: position === null ? null : positionText(position) };
 }
 
-function refusalOf(refusal: Status, { stream, bytes }: SerializedServerAppend): Outcome {
+function refusalOf(refusal: Status, { stream, bytes }: SentAppend): Outcome {
   const details = refusal.getDetails();
   const name = details?.getTypeName().replace(/^event_store\.client\./, '') ?? '';
   const cause = new Error(refusal.getMessage() || name);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { openBatchAppendCall, type BatchAppendCall } from './client-internals.js';
 import { Silence } from './client-errors.js';
-import type { SerializedServerAppend } from './serialized-append.js';
+import type { SentAppend } from './serialized-append.js';
 import type { AppendMessage } from './server-messages.js';
 
 export type BatchAppends = {
@@ -10,7 +10,7 @@ export type BatchAppends = {
    * Sends an append and resolves with the server's answer. Rejects when the stream ends first (the outcome is
    * unknown unless `neverSent`), and with `Silence` when no answer comes in time.
    */
-  readonly send: (append: SerializedServerAppend, timeoutMs: number) => Promise<AppendMessage>;
+  readonly send: (append: SentAppend, timeoutMs: number) => Promise<AppendMessage>;
   /** Rejects the pending appends; later answers are dropped. */
   readonly close: (reason: Error) => void;
 };

@@ -8,13 +8,13 @@ import {
   appendRequest,
   readMessage,
   type AppendMessage,
+  type CorrelatedAppend,
   type ReadMessage,
-  type SentAppend,
 } from './server-messages.js';
 
 /** The bidirectional stream that appends go through. */
 export type BatchAppendCall = {
-  readonly write: (request: SentAppend) => boolean;
+  readonly write: (request: CorrelatedAppend) => boolean;
   readonly end: () => void;
   readonly cancel: () => void;
   readonly on: {

@@ -60,7 +60,9 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
       if (closing !== null) throw new StoreUnavailable('the event store is closed');
       const append = serializeAppend(stream, expected, events);
       const isFirst = expected === 'no-stream' && isShortLived(stream);
-      const appended = isFirst ? appendShortLived(connection, read, append, durably) : durably(append);
+      const appended = isFirst
+        ? appendShortLived(connection, read, append, answerMs, durably)
+        : durably(append);
       inFlight.add(appended);
       try {
         const written = await appended;

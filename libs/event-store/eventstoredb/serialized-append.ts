@@ -14,6 +14,11 @@ export type SerializedServerAppend = {
   readonly bytes: number;
 };
 
+/** An append as it is sent; the server compares no revision with `any`. */
+export type SentAppend = Omit<SerializedServerAppend, 'expected'> & {
+  readonly expected: ExpectedRevision | 'any';
+};
+
 export type SerializedEvent = {
   readonly id: string;
   readonly type: string;

@@ -88,7 +88,7 @@ describe('messages of the server', () => {
     const revision = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
     const append = fc.record({
       stream: text,
-      expected: fc.oneof(fc.constant('no-stream' as const), revision),
+      expected: fc.oneof(fc.constantFrom('no-stream' as const, 'any' as const), revision),
       events: fc.array(event, { minLength: 1, maxLength: 5 }),
       bytes: fc.constant(0),
     });
@@ -102,7 +102,9 @@ describe('messages of the server', () => {
           stream: Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
           expected: options?.hasNoStream()
             ? 'no-stream'
-            : options?.hasStreamPosition() && BigInt(options.getStreamPosition()),
+            : options?.hasAny()
+              ? 'any'
+              : options?.hasStreamPosition() && BigInt(options.getStreamPosition()),
           events: read.getProposedMessagesList().map((message) => ({
             id: message.getId()?.getString(),
             type: message.getMetadataMap().get('type'),

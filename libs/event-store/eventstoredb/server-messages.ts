@@ -1,7 +1,7 @@
 import statuses, { type Status } from '@eventstore/db-client/generated/status_pb.js';
 import type { LogPosition } from './position-text.js';
 import { WireReader, WireWriter } from './protobuf-wire.js';
-import type { SerializedServerAppend } from './serialized-append.js';
+import type { SentAppend } from './serialized-append.js';
 
 /** A record of the server's log, of any writer. */
 export type LogRecord = {
@@ -29,7 +29,7 @@ export type ReadMessage =
   | { readonly kind: 'caught up' | 'fell behind' | 'other' };
 
 /** An append with the id that its answer repeats. */
-export type SentAppend = { readonly correlationId: string; readonly append: SerializedServerAppend };
+export type CorrelatedAppend = { readonly correlationId: string; readonly append: SentAppend };
 
 /** The server's answer to one append. */
 export type AppendMessage = {
@@ -177,7 +177,7 @@ function successIn(reader: WireReader): NonNullable<AppendMessage['success']> {
 }
 
 /** An append of one stream, complete in one message. */
-export function appendRequest({ correlationId, append }: SentAppend): Buffer {
+export function appendRequest({ correlationId, append }: CorrelatedAppend): Buffer {
   const writer = new WireWriter();
   const uuid = (field: number, id: string): void => writer.inside(field, () => writer.text(2, id));
   const metadata = (key: string, value: string): void =>
@@ -189,6 +189,7 @@ export function appendRequest({ correlationId, append }: SentAppend): Buffer {
   writer.inside(2, () => {
     writer.inside(1, () => writer.text(3, append.stream));
     if (append.expected === 'no-stream') writer.inside(3, () => undefined);
+    else if (append.expected === 'any') writer.inside(4, () => undefined);
     else writer.uint64(2, append.expected);
   });
   for (const event of append.events) {

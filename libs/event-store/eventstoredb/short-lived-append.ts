@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { StoreUnavailable, WrongExpectedRevision, type Appended } from '#kernel/ports/event-store.port.js';
 import { SHORT_LIVED_MS } from '#kernel/ports/short-lived.js';
+import { attemptOnce } from './append.js';
 import { failureOf } from './client-errors.js';
 import type { ServerConnection } from './connection.js';
 import type { FiniteRead } from './finite-read.js';
@@ -14,10 +16,11 @@ export async function appendShortLived(
   connection: ServerConnection,
   read: FiniteRead,
   append: SerializedServerAppend,
+  answerMs: number,
   durably: (append: SerializedServerAppend) => Promise<Appended>,
 ): Promise<Appended> {
   const { stream } = append;
-  await limitAge(connection, stream);
+  await limitAge(connection, stream, answerMs);
   try {
     return await durably(append);
   } catch (error) {
@@ -28,20 +31,24 @@ export async function appendShortLived(
   }
 }
 
-async function limitAge(connection: ServerConnection, stream: string): Promise<void> {
-  const line = connection.line();
-  try {
-    await line.client.setStreamMetadata(stream, { maxAge: SHORT_LIVED_MS / 1_000 });
-    connection.worked();
-  } catch (error) {
-    connection.failed(line, error);
-    const { message } = failureOf(error);
-    throw new StoreUnavailable(
-      `the event store does not accept the maximum age of ${stream} (${message})`,
-      undefined,
-      {
-        cause: error,
-      },
-    );
-  }
+/**
+ * Writes the retention time of a stream. Any revision of the metadata is accepted, because each of our programs writes the
+ * same content.
+ */
+async function limitAge(connection: ServerConnection, stream: string, answerMs: number): Promise<void> {
+  const data = Buffer.from(JSON.stringify({ $maxAge: SHORT_LIVED_MS / 1_000 }));
+  const retention = { id: randomUUID(), type: '$metadata', data, metadata: Buffer.alloc(0) };
+  const outcome = await attemptOnce(
+    connection,
+    { stream: `$$${stream}`, expected: 'any', events: [retention], bytes: data.length },
+    answerMs,
+  );
+  if (outcome.kind === 'written') return;
+  if (outcome.kind === 'refused') throw outcome.error;
+  const cause = outcome.kind === 'again' ? outcome.cause : new Error('WrongExpectedVersion');
+  throw new StoreUnavailable(
+    `the event store does not accept the maximum age of ${stream} (${failureOf(cause).message})`,
+    'nothing-written',
+    { cause },
+  );
 }
