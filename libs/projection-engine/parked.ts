@@ -170,13 +170,22 @@ export async function deleteHalt(reads: ReadStore, generation: Generation): Prom
   await reads.deleteRecord('halted', generationKey(generation));
 }
 
+/**
+ * Creates a generation without records. A process that died while it dropped an earlier generation of the same number has
+ * left the records of that one.
+ */
+export async function createGeneration(reads: ReadStore, generation: Generation): Promise<void> {
+  await deleteNotesOf(reads, generation);
+  await reads.createGeneration(generation);
+}
+
 /** Removes a generation and its records. */
 export async function dropGeneration(reads: ReadStore, generation: Generation): Promise<void> {
   await reads.dropGeneration(generation);
   await deleteNotesOf(reads, generation);
 }
 
-/** Removes the records of a generation that is being removed. */
+/** Removes the records of a generation that does not exist. */
 async function deleteNotesOf(reads: ReadStore, generation: Generation): Promise<void> {
   const prefix = `${generationKey(generation)}/`;
   await deleteHalt(reads, generation);

@@ -3,7 +3,7 @@ import type { Projection } from '#kernel/projections/projection.js';
 import type { Checkpoint, Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import { documentCache, type CacheBounds, type DocumentCache } from './document-cache.js';
 import { settleInterruptedDrains } from './drain-note.js';
-import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
+import { createGeneration, loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
 
 /** One generation of one projection while it is being filled by this process. */
 export type ProjectedView = {
@@ -40,7 +40,7 @@ export async function openProjectedView(
   const generation: Generation = { view: projection, generation: generationNumber };
   const { all } = await reads.generations(projection);
   const isNew = !all.includes(generationNumber);
-  if (isNew) await reads.createGeneration(generation);
+  if (isNew) await createGeneration(reads, generation);
   const checkpoint = isNew ? NOTHING_DONE : ((await reads.checkpoint(generation)) ?? NOTHING_DONE);
   await settleInterruptedDrains(reads, generation, checkpoint);
   return {

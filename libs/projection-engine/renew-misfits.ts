@@ -3,7 +3,7 @@ import type { Generation, KeptCheckpoint, ReadStore } from '#kernel/ports/read-s
 import type { Projection } from '#kernel/projections/projection.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { fitWith, type Fit } from './fit.js';
-import { generationKey } from './parked.js';
+import { createGeneration, generationKey } from './parked.js';
 import { sharePlan } from './share-plan.js';
 import { misfitNote, putMisfitNote, type MisfitNote } from './misfit-note.js';
 import type { ProjectorContext } from './project-batch.js';
@@ -96,7 +96,7 @@ export async function renewMisfits(
     if (live !== null) await reads.withdraw({ view: projection, generation: live }, context.fence());
   }
   await sideBySide(renewed, VIEWS_AT_ONCE, ({ projection, all }) =>
-    reads.createGeneration({ view: projection, generation: Math.max(...all) + 1 }),
+    createGeneration(reads, { view: projection, generation: Math.max(...all) + 1 }),
   );
   const note = await misfitNote(reads, group.name);
   if (note?.state === 'clearing') {

@@ -287,6 +287,40 @@ describe('rebuilding', () => {
     expect(await trails()).toEqual(await naiveTrails());
   });
 
+  it('parks nothing because of an earlier generation of its number whose process died while dropping it', async () => {
+    const poison = { works: true };
+    await bank.happen(deposited(1, 'a', 5), deposited(1, 'a', 5, true), rateSet(1, true));
+    const repaired = { works: false };
+    await leading([balances(repaired), rates(repaired)]);
+    const store = await bank.connectReads();
+    // The shadow parks a workspace, or halts, and is dropped without its records.
+    for (const name of ['balances', 'rates']) {
+      let isDropped = false;
+      const dying: ReadStore = {
+        ...store,
+        dropGeneration: async (generation) => {
+          await store.dropGeneration(generation);
+          isDropped = true;
+        },
+        deleteRecord: async (kind, key) => {
+          if (isDropped) throw new StoreUnavailable('killed');
+          await store.deleteRecord(kind, key);
+        },
+      };
+      const cli = bank.engine(dying, [balances(poison), rates(poison)]);
+      await expect(cli.verify(name)).rejects.toThrow('killed');
+    }
+    expect((await reads.listRecords('parked-workspace', 'balances@1', 10)).length).toBe(1);
+    expect((await reads.listRecords('halted', 'rates@1', 10)).length).toBe(1);
+
+    const cli = bank.engine(store, [balances(repaired), rates(repaired)]);
+    expect(await cli.verify('balances')).toMatchObject({ ok: true, differing: 0 });
+    expect(await cli.verify('rates')).toMatchObject({ ok: true, differing: 0 });
+    expect(await cli.rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
+    expect(await cli.parked('balances')).toEqual([]);
+    expect(await reads.get(accounts, '1/a')).toMatchObject({ total: 10 });
+  });
+
   it('swaps nothing when an event without a workspace cannot be folded, and continues once it can', async () => {
     await bank.happen(rateSet(1), rateSet(2, true), rateSet(3));
     const engine = bank.running(reads, [rates({ works: false })]);
