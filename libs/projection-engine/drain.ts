@@ -1,4 +1,4 @@
-import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { deleteDrainNote, putDrainNote } from './drain-note.js';
 import {
   deleteParkedEvents,
@@ -6,6 +6,7 @@ import {
   describeFailure,
   nextParkedEvents,
   putParkedWorkspace,
+  type Halt,
   type ParkedEvent,
 } from './parked.js';
 import type { ProjectorContext } from './project-batch.js';
@@ -49,13 +50,13 @@ async function drainPage(
   parked: readonly ParkedEvent[],
 ): Promise<DrainStep> {
   const { reads } = context;
-  const events = await Promise.all(parked.map((event) => readParked(context.events, event)));
+  const { events, unreadable } = await readParked(context.events, parked);
   const slice = emptySlice(projectedView);
   for (const event of events) planStep(slice, decodeStep(event, context.decode));
   if (slice.missing.length > 0) takeLoaded(slice, await reads.load(projectedView.generation, slice.missing));
   const ours = new Set(parked.map(({ position }) => position));
   let folded = 0;
-  let failure = null;
+  let failure = unreadable;
   for (const step of slice.steps) {
     try {
       if (step.recorded !== null) refuseShared(slice, step.keys, step.event, ours);
@@ -120,11 +121,29 @@ async function writeDrained(
   await deleteDrainNote(context.reads, generation, workspaceId);
 }
 
-async function readParked(events: EventStore, parked: ParkedEvent): Promise<StoredEvent> {
-  const from = BigInt(parked.revision);
-  for await (const page of events.readStream(parked.stream, { from, maxCount: 1 })) {
+type ReadEvents = {
+  readonly events: readonly StoredEvent[];
+  /** Why the event after these cannot be read; null if all were read. */
+  readonly unreadable: Halt | null;
+};
+
+/** Reads parked events up to the first one that cannot be read. Rejects with `StoreUnavailable`. */
+async function readParked(store: EventStore, parked: readonly ParkedEvent[]): Promise<ReadEvents> {
+  const events: StoredEvent[] = [];
+  const outcomes = await Promise.allSettled(parked.map((event) => readEvent(store, event)));
+  for (const [index, event] of parked.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.status === 'fulfilled') events.push(outcome.value);
+    else if (outcome?.reason instanceof StoreUnavailable) throw outcome.reason;
+    else return { events, unreadable: describeFailure(event, outcome?.reason) };
+  }
+  return { events, unreadable: null };
+}
+
+async function readEvent(store: EventStore, { stream, revision }: ParkedEvent): Promise<StoredEvent> {
+  for await (const page of store.readStream(stream, { from: BigInt(revision), maxCount: 1 })) {
     const [event] = page;
     if (event !== undefined) return event;
   }
-  throw new Error(`the parked event ${parked.revision} of ${parked.stream} is not in the event store`);
+  throw new Error(`the parked event ${revision} of ${stream} is not in the event store`);
 }

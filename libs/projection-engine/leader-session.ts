@@ -120,7 +120,7 @@ export function leaderSession({
     // Together: a server answers both in one call.
     const [ready, requests] = await Promise.all([readyRebuilds(reads), retryRequests(reads, groupName)]);
     await adoptRebuilds(ready);
-    await answerRequests(reads, requests, retry);
+    await answerRequests(reads, requests, retry, ending.signal);
     await share?.look();
     if (share?.isShared() === true) {
       await sweepOldTombstones([...live.values()]);

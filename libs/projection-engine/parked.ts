@@ -38,12 +38,12 @@ function reasonOf(error: unknown): string {
 }
 
 /** The event and the reason of a failure, as stored. */
-export function describeFailure(event: StoredEvent, error: unknown): Halt {
+export function describeFailure(event: StoredEvent | ParkedEvent, error: unknown): Halt {
   return {
     reason: reasonOf(error),
     type: event.type,
     stream: event.stream,
-    revision: event.revision.toString(),
+    revision: String(event.revision),
     position: event.position,
   };
 }

@@ -9,7 +9,7 @@ import { fitWatch } from './fit-watch.js';
 import { groupLeader, type GroupLeader, type GroupLeaderOptions } from './group-leader.js';
 import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';
 import type { LeaderSession } from './leader-session.js';
-import { type RetryOutcome, requestRetry, takeRetryAnswer } from './retry-request.js';
+import { type RetryOutcome, requestRetry, takeRetryAnswer, withdrawRetry } from './retry-request.js';
 import { liveProgress } from './live-progress.js';
 import { parkedEventsOf, type ParkedEvents } from './parked.js';
 import type { AroundSlice, Pace } from './project-batch.js';
@@ -275,6 +275,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
         }
       } finally {
         await standIn.stop();
+        await withdrawRetry(reads, request);
       }
     },
     rebuild: async (projectionName, rebuildOptions = {}) =>

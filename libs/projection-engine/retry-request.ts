@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 
 /** The result of a retry. */
 export type RetryOutcome = {
@@ -16,6 +17,9 @@ export type RetryOutcome = {
  */
 type RetryRequest = { readonly projectionName: string; readonly workspaceId: string | null };
 
+/** The answer of the leader: the result, or the reason why the request cannot be handled. */
+type RetryAnswer = RetryOutcome | { readonly refused: string };
+
 const REQUEST = 'retry-request';
 const ANSWER = 'retry-answer';
 
@@ -30,10 +34,17 @@ export async function requestRetry(
   return id;
 }
 
-/** The answer to a request; it can be read once. Null while there is none. */
+/** Removes a request that its process no longer waits for. */
+export async function withdrawRetry(reads: ReadStore, id: string): Promise<void> {
+  await reads.deleteRecord(REQUEST, id);
+}
+
+/** The answer to a request; it can be read once. Null while there is none. Throws if the leader refused the request. */
 export async function takeRetryAnswer(reads: ReadStore, id: string): Promise<RetryOutcome | null> {
-  const answer = await reads.getRecord<RetryOutcome>(ANSWER, id);
-  if (answer !== null) await reads.deleteRecord(ANSWER, id);
+  const answer = await reads.getRecord<RetryAnswer>(ANSWER, id);
+  if (answer === null) return null;
+  await reads.deleteRecord(ANSWER, id);
+  if ('refused' in answer) throw new Error(answer.refused);
   return answer;
 }
 
@@ -45,14 +56,26 @@ export function retryRequests(reads: ReadStore, groupName: string): Promise<read
   return reads.listRecords<RetryRequest>(REQUEST, `${groupName}/`, 100);
 }
 
-/** Handles the requests one after the other. If the leader dies, the next one continues with the request. */
+/**
+ * Handles the requests one after the other. If the leader dies or its term ends, the next one continues with the request.
+ * Any other error is the answer: repeated at every look, the request would end every term.
+ */
 export async function answerRequests(
   reads: ReadStore,
   requests: readonly WaitingRequest[],
   retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>,
+  ending: AbortSignal,
 ): Promise<void> {
+  const answerTo = async ({ projectionName, workspaceId }: RetryRequest): Promise<RetryAnswer> => {
+    try {
+      return await retry(projectionName, workspaceId);
+    } catch (error) {
+      if (ending.aborted || error instanceof LeaseLost || error instanceof StoreUnavailable) throw error;
+      return { refused: error instanceof Error ? error.message : String(error) };
+    }
+  };
   for (const { key, value } of requests) {
-    await reads.putRecord(ANSWER, key, await retry(value.projectionName, value.workspaceId));
+    await reads.putRecord(ANSWER, key, await answerTo(value));
     await reads.deleteRecord(REQUEST, key);
   }
 }

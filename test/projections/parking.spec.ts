@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { Recorded } from '#kernel/events/event.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import {
@@ -16,6 +16,7 @@ import {
   rates,
   type Poison,
 } from './engine-fixture.js';
+import { soon } from '#test/support/event-stores.js';
 
 describe('events that cannot be folded', () => {
   const { bank, reads } = bankPerCase();
@@ -290,6 +291,62 @@ describe('events that cannot be folded', () => {
       const retried = second.retry('balances', 1);
       answer();
       expect(await retried).toEqual({ events: 1, stillParked: [], halted: null });
+    });
+
+    it('stops at a parked event that cannot be read, and ends no term of the leader', async () => {
+      const accounts = balances(poison);
+      const failures: unknown[] = [];
+      const events: EventStore = {
+        ...bank.events,
+        readStream: (stream, read) =>
+          bank.events.readStream(stream, read?.from === 1n ? { ...read, from: 99n } : read),
+      };
+      const engine = bank.running(reads, [accounts], {
+        events,
+        onFailure: (_, error) => failures.push(error),
+      });
+      await projected(bank, engine, deposited(1, 'a', 5, true), deposited(1, 'b'), deposited(1, 'c'));
+      poison.works = false;
+      const cli = bank.engine(await bank.connectReads(), [accounts]);
+      expect(await cli.retry('balances', 1)).toEqual({
+        events: 1,
+        stillParked: [
+          { workspaceId: '1', reason: 'Error: the parked event 1 of bank-1 is not in the event store' },
+        ],
+        halted: null,
+      });
+      await projected(bank, engine, deposited(2, 'a'));
+      expect([...(await documentsOf(reads, accounts)).keys()]).toEqual(['1/a', '2/a']);
+      expect(failures).toEqual([]);
+    });
+
+    it('answers a request that the leader cannot handle with the reason, and ends no term of the leader', async () => {
+      const failures: unknown[] = [];
+      const leading = bank.running(reads, [balances(poison)], {
+        onFailure: (_, error) => failures.push(error),
+      });
+      await caughtUp(bank, leading);
+      // Another version of the program, with a projection that the leader does not have.
+      const cli = bank.engine(await bank.connectReads(), [balances(poison), deposits()]);
+      await expect(soon('the answer', cli.retry('deposits'))).rejects.toThrow(
+        'bank does not project deposits yet',
+      );
+      await projected(bank, leading, deposited(1, 'a'));
+      expect(failures).toEqual([]);
+      for (const kind of ['retry-request', 'retry-answer'])
+        expect(await reads.listRecords(kind, '', 10)).toEqual([]);
+    });
+
+    it('leaves no request behind when its process cannot wait for the answer', async () => {
+      const leading = bank.running(reads, [balances(poison)]);
+      await caughtUp(bank, leading);
+      const store = await bank.connectReads();
+      const cli = bank.engine({ ...store, getRecord: () => Promise.reject(new StoreUnavailable('gone')) }, [
+        balances(poison),
+      ]);
+      await leading.stop();
+      await expect(cli.retry('balances')).rejects.toThrow('gone');
+      expect(await reads.listRecords('retry-request', '', 10)).toEqual([]);
     });
 
     it('works from another process, with the leader up or down', async () => {
