@@ -106,7 +106,7 @@ async function writeDrained(
   const { projectedView } = slice;
   const { generation, checkpoint: before } = projectedView;
   const checkpoint = {
-    position: before.position,
+    ...before,
     applied: before.applied + slice.applied,
     ignored: before.ignored + slice.ignored,
     parked: before.parked - drained.length,

@@ -190,6 +190,17 @@ describe('events that cannot be folded', () => {
       expect(await reads.listRecords('parked', '', 10)).toEqual([]);
     });
 
+    it('keeps the event of the checkpoint, so that another log is still noticed', async () => {
+      const engine = bank.running(reads, [balances(poison)]);
+      await projected(bank, engine, deposited(1, 'a', 5, true), deposited(2, 'a'));
+      const generation = { view: balances(), generation: 1 };
+      const before = await reads.checkpoint(generation);
+      poison.works = false;
+      await engine.retry('balances');
+      expect(before?.event).toBeDefined();
+      expect(await reads.checkpoint(generation)).toEqual({ ...before, applied: 2, parked: 0 });
+    });
+
     it('stops at the next event that cannot be folded', async () => {
       const fold = balances(poison);
       const engine = bank.engine(reads, [fold], {
