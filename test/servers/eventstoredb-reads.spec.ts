@@ -28,6 +28,15 @@ import { proposed, type ProposedEvent } from './eventstoredb/event-log.js';
 import { startEventStoreDbServer, type EventStoreDbServer } from './eventstoredb/eventstoredb-server.js';
 
 const OURS = Buffer.from('{"workspaceId":"1"}');
+const REFUSED_MS = 300;
+const TRIES_OF_A_READ = 4;
+
+/** A position between two positions at which a record begins. */
+function insideOf(position: string): string {
+  const at = logPosition(position);
+  if (at === 'start') throw new Error('no position');
+  return positionText({ commit: at.commit + 1n, prepare: at.prepare + 1n });
+}
 
 describe('EventStoreDB, reads and subscriptions (fault server)', () => {
   let server: EventStoreDbServer;
@@ -230,10 +239,30 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     it('a position inside a record belongs to another store', async () => {
       const { position } = await store.append('s-1', 'no-stream', newEvents(1));
       await store.append('s-1', 0n, newEvents(1));
-      const at = logPosition(position);
-      if (at === 'start') throw new Error('no position');
-      const inside = positionText({ commit: at.commit + 1n, prepare: at.prepare + 1n });
-      expect(await errorOf(everythingAfter(store, inside))).toBeInstanceOf(StoreUnusable);
+      const inside = insideOf(position);
+      const strict = await stores.open({ refusedMs: REFUSED_MS });
+      expect(await errorOf(everythingAfter(strict, inside))).toBeInstanceOf(StoreUnusable);
+      const startedAt = performance.now();
+      expect(await strict.lastEvent(inside)).toBeNull();
+      expect(performance.now() - startedAt).toBeGreaterThan(REFUSED_MS);
+      expect(await strict.readBack(inside, 5)).toEqual([]);
+    });
+
+    it('a failed read of the server’s disk does not mean another store, although the error is the same', async () => {
+      const events = newEvents(1);
+      const { position } = await store.append('s-1', 'no-stream', events);
+      const strict = await stores.open({ refusedMs: REFUSED_MS });
+      const failing = (times: number): void => {
+        server.faults.read = 'unreadable';
+        server.faults.readTimes = times;
+      };
+      failing(TRIES_OF_A_READ);
+      expect((await strict.lastEvent(position))?.id).toBe(events[0]?.id);
+      failing(TRIES_OF_A_READ);
+      expect(idsOf(await strict.readBack(null, 5))).toEqual(idsOf(events));
+      failing(99);
+      expect(await errorOf(strict.lastEvent(position))).toBeInstanceOf(StoreUnavailable);
+      expect(await errorOf(strict.readBack(position, 5))).toBeInstanceOf(StoreUnavailable);
     });
 
     it('resumes without a gap when the record of the position was scavenged: the server skips the next one', async () => {

@@ -9,6 +9,7 @@ import { logGrowth } from './log-growth.js';
 import { logHead } from './log-head.js';
 import { orderedReader } from './ordered-reader.js';
 import { ownEvent } from './recorded-event.js';
+import { readUnlessRefused } from './refused-position.js';
 import { serializeAppend, type SerializedServerAppend } from './serialized-append.js';
 import { appendShortLived } from './short-lived-append.js';
 import { streamReader } from './stream-reader.js';
@@ -19,6 +20,8 @@ export type OpenEventStoreDb = Partial<AppendPatience & ReaderPace> & {
   readonly url: string;
   /** How long a read waits for the next record. */
   readonly silenceMs?: number;
+  /** How long reads from a position must fail until the position counts as one of another log. */
+  readonly refusedMs?: number;
   /** The time in milliseconds, from any beginning, for the pace at which the end of the log is read. */
   readonly now?: () => number;
 };
@@ -33,15 +36,23 @@ export type EventStoreDbEventStore = EventStore & {
  * Rejects with `StoreUnusable` (connection string) or `StoreUnavailable` (no server, no right to read).
  */
 export async function openEventStoreDb(options: OpenEventStoreDb): Promise<EventStoreDbEventStore> {
-  const { url, answerMs = 5_000, patienceMs = 5_000, silenceMs = 10_000 } = options;
+  const { url, answerMs = 5_000, patienceMs = 5_000, silenceMs = 10_000, refusedMs = 3_000 } = options;
   const { heartbeatMs = 100, eventsHeartbeatMs = 1_000, quietMs = 1_000 } = options;
   const connection = openConnection(url);
   const read = finiteRead(connection, silenceMs);
+  const unlessRefused = readUnlessRefused(read, refusedMs);
   const head = logHead(read);
   const growth = logGrowth(head, { heartbeatMs, now: options.now });
   const readStream = streamReader(read, growth.saw);
   const pace = { heartbeatMs, eventsHeartbeatMs, quietMs };
-  const { readAll, subscribe } = orderedReader({ connection, read, head, growth, pace });
+  const { readAll, subscribe } = orderedReader({
+    connection,
+    read,
+    unlessRefused,
+    head,
+    growth,
+    pace,
+  });
   const durably = (append: SerializedServerAppend) =>
     appendDurably(connection, append, { answerMs, patienceMs }, async (name, from, count) => {
       const page = await read.streamPage({ stream: name, from, direction: 'forwards', count });
@@ -83,8 +94,8 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
       growth.saw(last);
       return last;
     },
-    lastEvent: lastEventReader(read, head),
-    readBack: backReader(read),
+    lastEvent: lastEventReader(read, head, unlessRefused),
+    readBack: backReader(read, unlessRefused),
     // A client cannot read the free space of a server.
     requireSpace: async () => undefined,
     // The server hides expired events, and frees their space at a scavenge.

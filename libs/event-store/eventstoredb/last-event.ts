@@ -1,16 +1,10 @@
-import {
-  START,
-  StoreUnavailable,
-  type EventStore,
-  type Position,
-  type StoredEvent,
-} from '#kernel/ports/event-store.port.js';
+import { START, type EventStore, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
-import { failureOf } from './client-errors.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogHead } from './log-head.js';
 import { isPosition } from './position-text.js';
 import { ownEvent, positionOf } from './recorded-event.js';
+import type { ReadUnlessRefused } from './refused-position.js';
 
 type IsWanted = (event: StoredEvent) => boolean;
 
@@ -18,7 +12,11 @@ const FIRST_PAGE = 4;
 const LARGEST_PAGE = 1_024;
 
 /** Our last event at or before a position, or of the whole log; null if the log has no such position. */
-export function lastEventReader(read: FiniteRead, head: LogHead): EventStore['lastEvent'] {
+export function lastEventReader(
+  read: FiniteRead,
+  head: LogHead,
+  unlessRefused: ReadUnlessRefused,
+): EventStore['lastEvent'] {
   /** The server also writes between our events, so the search goes backwards. */
   const before = async (position: Position, isWanted: IsWanted): Promise<StoredEvent | null> => {
     let from = position;
@@ -47,24 +45,19 @@ export function lastEventReader(read: FiniteRead, head: LogHead): EventStore['la
   return async (upTo, which = 'any') => {
     const last = upTo ?? (await head.own());
     if (last === START || !isPosition(last)) return null;
-    try {
-      return await at(last, ({ stream }) => which === 'any' || !isShortLived(stream));
-    } catch (error) {
-      // A position inside a record belongs to another log.
-      if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return null;
-      throw error;
-    }
+    return unlessRefused(() => at(last, ({ stream }) => which === 'any' || !isShortLived(stream)));
   };
 }
 
 /** Our last events before a position or the end, newest first: the server also writes between them. */
-export function backReader(read: FiniteRead): EventStore['readBack'] {
+export function backReader(read: FiniteRead, unlessRefused: ReadUnlessRefused): EventStore['readBack'] {
   return async (before, maxCount) => {
     if (before === START || (before !== null && !isPosition(before))) return [];
     const events: StoredEvent[] = [];
     for (let from: Position | 'end' = before ?? 'end'; events.length < maxCount;) {
       const size = Math.min(LARGEST_PAGE, maxCount);
-      const records = await orNothing(read.logEnd(from, size));
+      const end = from;
+      const records = (await unlessRefused(() => read.logEnd(end, size))) ?? [];
       for (const record of records) {
         const at = positionOf(record);
         if (at === null) continue;
@@ -76,14 +69,4 @@ export function backReader(read: FiniteRead): EventStore['readBack'] {
     }
     return events.slice(0, maxCount);
   };
-}
-
-/** Nothing for a position inside a record, which belongs to another log. */
-async function orNothing<Item>(records: Promise<readonly Item[]>): Promise<readonly Item[]> {
-  try {
-    return await records;
-  } catch (error) {
-    if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return [];
-    throw error;
-  }
 }

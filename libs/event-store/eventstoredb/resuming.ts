@@ -1,8 +1,8 @@
-import { START, StoreUnavailable, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
+import { START, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 import { backoffMs, type RetryPolicy } from '#kernel/commands/retry.js';
-import { failureOf } from './client-errors.js';
 import type { LogHead } from './log-head.js';
 import { pauseUnlessAborted } from './pause-unless-aborted.js';
+import type { ReadUnlessRefused } from './refused-position.js';
 
 /** How often the end of the log is read again while it is before the read position. */
 const LAG: RetryPolicy = { tries: 5, firstDelayMs: 20, longestDelayMs: 500 };
@@ -29,13 +29,12 @@ export async function endAfter(head: LogHead, after: Position, signal: AbortSign
  * position on and begins after that record: if the record at the position was scavenged meanwhile, or the position is
  * that of a checkpoint, the server would omit the next event.
  */
-export async function recordBefore(head: LogHead, position: Position): Promise<Position> {
+export async function recordBefore(
+  head: LogHead,
+  position: Position,
+  unlessRefused: ReadUnlessRefused,
+): Promise<Position> {
   if (position === START) return START;
-  try {
-    return await head.before(position);
-  } catch (error) {
-    // The subscription reports better than this read whether the server has such a position.
-    if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return position;
-    throw error;
-  }
+  // The subscription reports better than this read whether the server has such a position.
+  return (await unlessRefused(() => head.before(position))) ?? position;
 }

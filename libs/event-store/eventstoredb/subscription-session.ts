@@ -5,6 +5,7 @@ import { deliveryOrder, type LastRecord } from './delivery-order.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogGrowth } from './log-growth.js';
 import type { LogHead } from './log-head.js';
+import type { ReadUnlessRefused } from './refused-position.js';
 import { recordBefore } from './resuming.js';
 import { openSubscription } from './subscription.js';
 
@@ -50,6 +51,7 @@ export type ReadSession = SubscriptionRequest & {
 export type SessionParts = {
   readonly connection: ServerConnection;
   readonly read: FiniteRead;
+  readonly unlessRefused: ReadUnlessRefused;
   readonly head: LogHead;
   readonly growth: LogGrowth;
   readonly pace: ReaderPace;
@@ -63,7 +65,7 @@ export type Delivered = { readonly batch: EventBatch; readonly last: LastRecord 
 
 /** One subscription from its start until it has caught up (finite), is checked, or ends with an error. */
 export async function* session(parts: SessionParts, wanted: ReadSession): AsyncGenerator<Delivered> {
-  const { connection, head, growth, pace } = parts;
+  const { connection, head, growth, pace, unlessRefused } = parts;
   const { types, size, signal, finite, end, last } = wanted;
   const heartbeatMs = wanted.onlyEvents ? pace.eventsHeartbeatMs : pace.heartbeatMs;
   const line = connection.line();
@@ -74,7 +76,8 @@ export async function* session(parts: SessionParts, wanted: ReadSession): AsyncG
     yield { batch: { events: [], position: wanted.after, caughtUp: true }, last };
     return;
   }
-  const behind = end === null && last !== null ? last.behind : await recordBefore(head, wanted.after);
+  const behind =
+    end === null && last !== null ? last.behind : await recordBefore(head, wanted.after, unlessRefused);
   const order = deliveryOrder(wanted.after, types, behind);
   let isProven = false;
   const subscription = openSubscription(line, { behind, end, types, size, signal });

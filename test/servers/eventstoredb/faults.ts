@@ -34,6 +34,8 @@ export type ReadFault =
   | 'not ready'
   | 'access denied'
   | 'consumer too slow'
+  /** The disk cannot be read; the server answers a position inside a record with the same error. */
+  | 'unreadable'
   /** Only for subscriptions: connected, and nothing ever comes. */
   | 'deaf';
 

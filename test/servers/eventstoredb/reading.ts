@@ -72,6 +72,8 @@ function meetFault(call: ReadCall, fault: ReadFault): void {
       return void call.emit('error', errors.accessDenied());
     case 'consumer too slow':
       return void call.emit('error', errors.tooSlow());
+    case 'unreadable':
+      return void call.emit('error', errors.unreadable());
   }
 }
 
