@@ -36,7 +36,7 @@ export type RestoreResult = {
   readonly facts: LogFacts;
   /** null if there was no log. */
   readonly loss: RestoreLoss | null;
-  /** Where the previous log was moved. */
+  /** Where the previous file was moved; null if there was none. */
   readonly setAside: string | null;
 };
 
@@ -71,7 +71,8 @@ async function restoreFile(
   { isConfirmed, skipIds: skipped }: RestoreOptions,
   onProgress: OnLogProgress,
 ): Promise<RestoreResult> {
-  const loss = existsSync(path) ? await lossAt(backup, { kind: 'sqlite', path }, onProgress) : null;
+  const isThere = existsSync(path);
+  const loss = isThere ? await lossAt(backup, { kind: 'sqlite', path }, onProgress) : null;
   if (loss !== null && loss.lostEvents > 0 && !isConfirmed) throw refusedFor(loss);
   await whileOpen(
     () => openSqliteEventStore({ path: unfinished.path }),
@@ -91,7 +92,8 @@ async function restoreFile(
       () => openEventStore({ kind: 'sqlite', path: unfinished.path }),
       (store) => skipIds(store, systemClock, skipped),
     );
-  const setAside = loss === null ? null : asideOf(path);
+  // Also a file without events: its name is taken.
+  const setAside = isThere ? asideOf(path) : null;
   if (setAside === null) unfinished.finish();
   else unfinished.replace(setAside);
   return { facts, loss, setAside };

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { Refusal } from '#kernel/values/refusal.js';
 import { START, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 import { backupStore } from '#runtime/backup-store.js';
 import { checkStore } from '#runtime/check-store.js';
@@ -180,6 +181,20 @@ describe('a backup of an event store', () => {
     expect(restored.loss).toMatchObject({ lostEvents: late.length - early.length, common: early.length });
     expect(await historyAt(at('late.db'))).toEqual(early);
     expect(await historyAt(restored.setAside ?? '')).toEqual(late);
+  });
+
+  it('is restored onto a file without events, which is set aside', async () => {
+    await backupStore(source, at('whole.db'));
+    await (await openSqliteEventStore({ path: at('empty.db') })).close();
+    const restored = await restoreStore({
+      from: at('whole.db'),
+      to: to('empty.db'),
+      isConfirmed: false,
+      skipIds: 0,
+    });
+    expect(restored).toMatchObject({ loss: null, setAside: at('empty.db.before-restore-1') });
+    expect(await historyAt(at('empty.db'))).toEqual(await historyAt(at('whole.db')));
+    expect(await historyAt(restored.setAside ?? '')).toEqual([]);
   });
 
   it('does not replace another log', async () => {
