@@ -184,7 +184,8 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
       const parts = [...held.values(), ...leaving.values()];
       held.clear();
       leaving.clear();
-      await Promise.all([...parts.map(giveBack), slot?.lease.release()]);
+      // A lease that cannot be released while the store is unavailable expires.
+      await Promise.allSettled([...parts.map(giveBack), slot?.lease.release()]);
       slot = null;
     },
   };

@@ -22,6 +22,7 @@ import type { DueWorkThread } from './due-work-thread.js';
 import { settledModels } from './settled-models.js';
 import type { Settings } from './settings.js';
 import type { Stores } from './stores.js';
+import { allEnded, allSteps } from './stop-steps.js';
 import { sweepEvents } from './sweep-events.js';
 
 /** Receives errors of background work. */
@@ -54,6 +55,7 @@ export type BackgroundWork = {
   readonly due: OperatorWork['due'];
   /** Ends the due work: its steps are finished, and its leases released. */
   readonly endDueWork: () => Promise<void>;
+  /** Ends every part, also after one that fails; then rejects with the first error. */
   readonly stop: () => Promise<void>;
 };
 
@@ -134,7 +136,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
 
   const endDueWork = async (): Promise<void> => {
     stopping = true;
-    await Promise.all([thread?.stop(), runner.stop()]);
+    await allEnded([thread?.stop(), runner.stop()]);
   };
 
   return {
@@ -173,9 +175,11 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     due: () => dueOfEach(host, processes, stores.events),
     endDueWork,
     async stop() {
-      await Promise.all([endDueWork(), ...followers.map((follower) => follower.stop()), sweep.stop()]);
-      // The last steps of the thread may wait for the read models.
-      await engine.stop();
+      await allSteps([
+        () => allEnded([endDueWork(), ...followers.map((follower) => follower.stop()), sweep.stop()]),
+        // The last steps of the thread may wait for the read models.
+        engine.stop,
+      ]);
     },
   };
 }

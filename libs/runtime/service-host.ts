@@ -67,6 +67,7 @@ import { servedReadModels } from '#projection-engine/parked-guard.js';
 import { claimReadStore } from './read-store-claim.js';
 import { openIdMarks } from './id-marks.js';
 import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
+import { allEnded, allSteps } from './stop-steps.js';
 import { openStores, type StoreOptions, type Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
 
@@ -122,6 +123,7 @@ export type ServiceHost = OperatorHost & {
   readonly whenApiKeyRevoked: (forget: (keyId: number) => void) => void;
   /** Ends rebuilds on threads between two slices: the callers are notified, and can continue later. */
   readonly endRebuilds: () => Promise<void>;
+  /** Ends every part, also after one that fails; then rejects with the first error. */
   readonly stop: () => Promise<void>;
 };
 
@@ -458,10 +460,12 @@ export async function openServiceHost(
     degraded: () => [...stores.degraded(), ...(thread?.degraded() ?? [])],
     endRebuilds,
     async stop() {
-      await Promise.all([deliveries.stop(), work.stop(), sources.stop()]);
-      await endRebuilds();
-      await manual?.close();
-      await stores.close();
+      await allSteps([
+        () => allEnded([deliveries.stop(), work.stop(), sources.stop()]),
+        endRebuilds,
+        async () => manual?.close(),
+        stores.close,
+      ]);
     },
   };
 }

@@ -13,6 +13,7 @@ import { startOperatorListener, type OperatorPages } from './operator-listener.j
 import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
 import type { Settings } from './settings.js';
+import { allEnded, allSteps } from './stop-steps.js';
 import { readinessChecks, loggedReadiness } from './logged-readiness.js';
 import type { OpenTracing } from './tracing/open-tracing.js';
 import type { DeliveryLog } from './tracing/logged-delivery.js';
@@ -134,13 +135,12 @@ export async function startService(
     host.endRebuilds().catch(() => undefined);
     const lastCheck = endChecks();
     // Both concurrently: each may be delayed by its clients. Then the stores.
-    try {
-      await Promise.all(listeners.splice(0).map((listener) => listener.close()));
-    } finally {
-      await lastCheck;
-      await host.stop();
-      await tracing?.close();
-    }
+    await allSteps([
+      () => allEnded(listeners.splice(0).map((listener) => listener.close())),
+      () => lastCheck,
+      host.stop,
+      async () => tracing?.close(),
+    ]);
   };
   const opened = async <Part extends { close: () => Promise<void> }>(
     opening: Promise<Part>,

@@ -30,6 +30,7 @@ import { logUpkeep } from './log-upkeep.js';
 import { openEventStore, type EmbeddedOptions } from './open-event-store.js';
 import { refuseToBegin } from './read-store-claim.js';
 import { InvalidSetting, type Settings } from './settings.js';
+import { allSteps } from './stop-steps.js';
 
 export type Stores = {
   readonly events: EventStore;
@@ -68,9 +69,7 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
     opened.unshift(store);
     return store;
   };
-  const close = async (): Promise<void> => {
-    for (const store of opened) await store.close();
-  };
+  const close = (): Promise<void> => allSteps(opened.map((store) => () => store.close()));
   const { eventStore, readStore, networkStore, networkBaseUrl } = settings;
   const notices: string[] = [];
   try {

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LeaseLost, type ReadModels, type Scalar } from '#kernel/ports/read-store.port.js';
 import { partitionOf, PARTITIONS, shareOf } from '#kernel/events/workspace-partition.js';
 import { partitionLease, partitions } from '#process-engine/partitions.js';
+import type { LeaseStore } from '#projection-engine/held-lease.js';
 import type { Process } from '#process-engine/process.js';
 import { workQueue, type WorkQueue, type WorkQueueSettings } from '#process-engine/work-queue.js';
 import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
@@ -294,6 +295,18 @@ describe('work that several workers share', () => {
     await eventually(async () => (await sharesOf('2:busy'))[0] === PARTITIONS);
     expect(await watcher.drain()).toEqual({ processed: 0 });
     expect(done.size).toBe(ITEMS.length);
+  });
+
+  it('is released by a worker that stops while the store is away: its leases expire', async () => {
+    const away: LeaseStore = {
+      ...house.readStore,
+      releaseLease: () => Promise.reject(new StoreUnavailable('the store is away')),
+    };
+    const parts = partitions(away, 'elsewhere:1:leaving');
+    await parts.lookAfter();
+    expect(parts.held().size).toBe(PARTITIONS);
+    await parts.release();
+    expect(parts.held().size).toBe(0);
   });
 
   it('is not written by a worker that stalls in the middle of an item and loses its part', async () => {

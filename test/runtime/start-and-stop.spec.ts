@@ -4,13 +4,15 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { agent } from '#signals/domain/agents/agent.js';
 import { launch } from '#signals/domain/launches/launches.js';
+import { LIVE_DETECTION } from '#signals/live/launch-live-pass.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { ServiceHost } from '#runtime/service-host.js';
-import { InvalidSetting, readSettings } from '#runtime/settings.js';
+import { InvalidSetting, readSettings, type Settings } from '#runtime/settings.js';
 import { startService as startWorker } from '#runtime/start-service.js';
 import { startService } from '#apps/api/src/service.js';
 import { openStores } from '#runtime/stores.js';
@@ -217,6 +219,31 @@ describe('stop', () => {
     await again.close();
     expect(types).toContain('RunLaunched');
     expect(types).not.toContain('RunEnded');
+  });
+
+  it('ends every part also after one that fails, and reports the first error', async () => {
+    let isAway = false;
+    let closed = 0;
+    const settings: Settings = { ...settingsFor(newFolder(), '0'), monitoringPass: 'live' };
+    const service = await startWorker(settings, undefined, {
+      openStores: async (all, options) => {
+        const stores = await openStores(all, options);
+        const releaseLease: ReadStore['releaseLease'] = async (name, fence) => {
+          if (isAway && name === LIVE_DETECTION) throw new StoreUnavailable('the store is away');
+          await stores.reads.releaseLease(name, fence);
+        };
+        const close = async (): Promise<void> => {
+          closed += 1;
+          await stores.close();
+        };
+        return { ...stores, reads: { ...stores.reads, releaseLease }, close };
+      },
+    });
+    const { projections, stores } = service.host;
+    await eventually(async () => (await stores.reads.lease(LIVE_DETECTION)) !== null);
+    isAway = true;
+    await expect(service.stop()).rejects.toThrow('the store is away');
+    expect([projections.isLeading(), closed]).toEqual([false, 1]);
   });
 
   it('does not wait for a rebuild for which an operator waits, and reports that', async () => {
