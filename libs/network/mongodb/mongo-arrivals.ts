@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import { serverTimeMs } from '#mongodb/server-time.js';
 import type { Arrival, NetworkArrivals } from '../arrivals.port.js';
 import { searchableText, type Observation } from '../observation.js';
 import { arrivalsIn, observationsIn, type StoredArrival } from './network-collections.js';
@@ -7,8 +8,8 @@ import type { StoredObservation } from './observation-document.js';
 
 /** How long arrivals are kept. */
 const KEPT_MS = 60 * 60_000;
-/** The clocks of writers on several hosts differ, so this much is read again. */
-const OVERLAP_MS = 3_000;
+/** An arrival gets its time before it is inserted, and a call takes up to 10 s: so much is read again. */
+const OVERLAP_MS = 15_000;
 const DROP_EVERY_MS = 60_000;
 /** New arrivals of one read. */
 const READ_AT_ONCE = 20_000;
@@ -21,7 +22,8 @@ export function arrivalRecorder(): (db: Db, ids: readonly string[]) => Promise<v
   let droppedAtMs = 0;
   return async (db, ids) => {
     if (ids.length === 0) return;
-    const at = Date.now();
+    // The clocks of writers on several hosts differ.
+    const at = await serverTimeMs(db);
     await arrivalsIn(db).insertMany(
       ids.map((observation) => ({ at, observation })),
       { ordered: false },
@@ -32,7 +34,7 @@ export function arrivalRecorder(): (db: Db, ids: readonly string[]) => Promise<v
   };
 }
 
-/** Arrivals in a MongoDB, by the clocks of their writers. */
+/** Arrivals in a MongoDB, in the order of the server's time. */
 export function mongoArrivals({ read }: Pick<MongoDatabase, 'read'>): NetworkArrivals {
   return {
     from(sinceMs) {

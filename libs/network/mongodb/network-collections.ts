@@ -59,7 +59,7 @@ export function readingsIn(db: Db): Collection<StoredReading> {
   return db.collection<StoredReading>(`${NETWORK_PREFIX}readings`);
 }
 
-/** A recently accepted observation, by its `_id`. `at`: when, by the clock of its writer, in milliseconds. */
+/** A recently accepted observation, by its `_id`. `at`: when, by the clock of the server, in milliseconds. */
 export type StoredArrival = { readonly _id: ObjectId; readonly at: number; readonly observation: string };
 
 export function arrivalsIn(db: Db): Collection<Omit<StoredArrival, '_id'>> {
