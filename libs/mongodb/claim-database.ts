@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { isDuplicateKey } from './store-errors.js';
 
@@ -10,14 +10,23 @@ export type StoreClaim = {
   readonly product: string;
   /** Changes when the documents of an earlier program cannot be read as they are. */
   readonly layout: number;
-  /** Turns the documents of an earlier layout into those of this one; started again after an interruption. */
-  readonly bringUpToDate?: { readonly from: number; readonly work: () => Promise<void> };
+  /** An earlier layout whose documents this program can migrate. */
+  readonly earlierLayout?: number;
 };
 
-/** Makes sure that the collections with this prefix are ours; rejects with `StoreUnusable` when they are not. */
-export async function claimDatabase(db: Db, place: string, claim: StoreClaim): Promise<void> {
-  const { prefix, product, layout, bringUpToDate } = claim;
-  const claims = db.collection<Claim>(`${prefix}store`);
+const claimsIn = (db: Db, prefix: string): Collection<Claim> => db.collection<Claim>(`${prefix}store`);
+
+/**
+ * Makes sure that the collections with this prefix are ours; rejects with `StoreUnusable` when they are not. `earlier`: the
+ * caller migrates the documents, and then calls `raiseLayout`.
+ */
+export async function claimDatabase(
+  db: Db,
+  place: string,
+  claim: StoreClaim,
+): Promise<'current' | 'earlier'> {
+  const { prefix, product, layout, earlierLayout } = claim;
+  const claims = claimsIn(db, prefix);
   const found = await claims.findOne({ _id: 'store' });
   if (found === null) {
     const strangers = await collectionsOf(db, prefix);
@@ -32,21 +41,23 @@ export async function claimDatabase(db: Db, place: string, claim: StoreClaim): P
       // Another process of ours was faster.
       if (!isDuplicateKey(error)) throw error;
     }
-    return;
+    return 'current';
   }
   if (found.product !== product) {
     throw new StoreUnusable(`${place} holds a ${JSON.stringify(found.product)}, not a ${product}`);
   }
-  if (found.layout === bringUpToDate?.from) {
-    await bringUpToDate.work();
-    await claims.updateOne({ _id: 'store' }, { $set: { layout } });
-    return;
-  }
+  if (found.layout === earlierLayout) return 'earlier';
   if (found.layout !== layout) {
     throw new StoreUnusable(
       `the ${product} in ${place} has layout ${found.layout}, this program needs ${layout}`,
     );
   }
+  return 'current';
+}
+
+/** Records that all documents have the layout of the claim. */
+export async function raiseLayout(db: Db, { prefix, layout }: StoreClaim): Promise<void> {
+  await claimsIn(db, prefix).updateOne({ _id: 'store' }, { $set: { layout } });
 }
 
 async function collectionsOf(db: Db, prefix: string): Promise<readonly string[]> {

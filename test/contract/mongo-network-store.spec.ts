@@ -1,6 +1,9 @@
-import { MongoClient } from 'mongodb';
+import { Collection, MongoClient } from 'mongodb';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openMongoNetwork } from '#network/mongodb/open-mongo-network.js';
+import { errorOf, soon } from '#test/support/event-stores.js';
+import { openTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.js';
 import { NETWORK_BASE_URL, openFreshMongoNetwork } from './mongo-network.fixture.js';
 import { dropDatabase, freshDatabaseUrl, mongoServer } from './mongo-read-store.fixture.js';
 import { networkStoreContract } from './network-store.contract.js';
@@ -57,6 +60,41 @@ if (mongoServer !== null) {
       await raw.close();
       expect(await refsOf(reader)).toEqual(['a:1']);
       expect(await refsOf(reader)).toEqual([]);
+    });
+  });
+
+  describe('opening a network in a MongoDB', () => {
+    let url: string;
+    let proxy: TcpProxy;
+    /** The same database through the proxy. */
+    let proxied: string;
+    beforeEach(async () => {
+      url = freshDatabaseUrl(server);
+      proxy = await openTcpProxy(new URL(url));
+      const through = new URL(url);
+      through.port = String(proxy.port);
+      through.searchParams.set('directConnection', 'true');
+      proxied = through.href;
+    });
+    afterEach(async () => {
+      jest.restoreAllMocks();
+      await proxy.close();
+      await dropDatabase(url);
+    });
+    const open = (at: string) => openMongoNetwork({ url: at, networkBaseUrl: NETWORK_BASE_URL });
+
+    it('writes nothing if its claim and its indexes are there: a write waits for a majority', async () => {
+      await (await open(url)).close();
+      await (await open(proxied)).close();
+      const sent = ['find', 'listIndexes', 'createIndexes', 'insert', 'update'].filter((command) =>
+        proxy.sent().includes(`${command}\0`),
+      );
+      expect(sent).toEqual(['find', 'listIndexes']);
+    });
+
+    it('ends after a time limit if a majority does not confirm its claim', async () => {
+      jest.spyOn(Collection.prototype, 'insertOne').mockImplementation(() => new Promise(() => undefined));
+      expect(await errorOf(soon('the refusal', open(url)))).toBeInstanceOf(StoreUnavailable);
     });
   });
 }

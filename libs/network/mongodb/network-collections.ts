@@ -1,4 +1,4 @@
-import type { Collection, Db, ObjectId } from 'mongodb';
+import type { Collection, Db, IndexDescription, ObjectId } from 'mongodb';
 import type { StoredMove, StoredObservation } from './observation-document.js';
 
 export const NETWORK_PREFIX = 'network.';
@@ -74,44 +74,70 @@ export function learningIn(db: Db): Collection<StoredLearning> {
   return db.collection<StoredLearning>(`${NETWORK_PREFIX}learning`);
 }
 
+const sparse = true;
+
 /**
- * Fields compared for equality, then sort fields, then further fields of the answer. The fields of an index are in an
- * optional sub-document of certain kinds: a sparse index holds only those kinds.
+ * The indexes of each collection: fields compared for equality, then sort fields, then further fields of the answer. The
+ * fields of an index are in an optional sub-document of certain kinds: a sparse index holds only those kinds.
  */
+const INDEXES: readonly { readonly collection: string; readonly indexes: IndexDescription[] }[] = [
+  {
+    collection: 'observations',
+    indexes: [
+      { name: 'names', key: { names: 1 }, sparse },
+      { name: 'employees', key: { 'work.companyRef': 1, 'work.ref': 1 }, sparse },
+      { name: 'echo', key: { 'echo.target': 1, 'echo.kind': 1 }, sparse },
+      { name: 'answers', key: { 'echo.parent': 1 }, sparse },
+      {
+        name: 'byActor',
+        key: { 'touch.kind': 1, 'touch.actor': 1, 'touch.at': 1, 'touch.ref': 1, 'echo.host': 1 },
+        sparse,
+      },
+      {
+        name: 'byHost',
+        key: { 'touch.kind': 1, 'echo.host': 1, 'touch.at': 1, 'touch.ref': 1, 'touch.actor': 1 },
+        sparse,
+      },
+      { name: 'series', key: { 'series.kind': 1, 'series.at': 1, 'series.ref': 1 }, sparse },
+      {
+        name: 'seriesOfCompany',
+        key: { 'series.kind': 1, 'series.company': 1, 'series.at': 1, 'series.ref': 1 },
+        sparse,
+      },
+      { name: 'byTime', key: { 'text.kind': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
+      { name: 'byAuthor', key: { 'text.kind': 1, 'text.subject': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
+      { name: 'byWord', key: { 'text.words': 1, 'text.kind': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
+      { name: 'unsettled', key: { unsettled: 1 }, sparse },
+    ],
+  },
+  {
+    collection: 'moves',
+    indexes: [
+      { name: 'byTime', key: { at: 1, person: 1, rev: 1 } },
+      { name: 'byPerson', key: { person: 1, at: 1, rev: 1 } },
+      { name: 'byTo', key: { to: 1, at: 1, person: 1, rev: 1 } },
+      { name: 'byFrom', key: { from: 1, at: 1, person: 1, rev: 1 } },
+    ],
+  },
+  { collection: 'places', indexes: [{ name: 'city', key: { city: 1 } }] },
+  { collection: 'arrivals', indexes: [{ name: 'at', key: { at: 1 } }] },
+];
+
 export async function createNetworkIndexes(db: Db): Promise<void> {
-  const sparse = true;
-  await observationsIn(db).createIndexes([
-    { name: 'names', key: { names: 1 }, sparse },
-    { name: 'employees', key: { 'work.companyRef': 1, 'work.ref': 1 }, sparse },
-    { name: 'echo', key: { 'echo.target': 1, 'echo.kind': 1 }, sparse },
-    { name: 'answers', key: { 'echo.parent': 1 }, sparse },
-    {
-      name: 'byActor',
-      key: { 'touch.kind': 1, 'touch.actor': 1, 'touch.at': 1, 'touch.ref': 1, 'echo.host': 1 },
-      sparse,
-    },
-    {
-      name: 'byHost',
-      key: { 'touch.kind': 1, 'echo.host': 1, 'touch.at': 1, 'touch.ref': 1, 'touch.actor': 1 },
-      sparse,
-    },
-    { name: 'series', key: { 'series.kind': 1, 'series.at': 1, 'series.ref': 1 }, sparse },
-    {
-      name: 'seriesOfCompany',
-      key: { 'series.kind': 1, 'series.company': 1, 'series.at': 1, 'series.ref': 1 },
-      sparse,
-    },
-    { name: 'byTime', key: { 'text.kind': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
-    { name: 'byAuthor', key: { 'text.kind': 1, 'text.subject': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
-    { name: 'byWord', key: { 'text.words': 1, 'text.kind': 1, 'text.at': 1, 'text.ref': 1 }, sparse },
-    { name: 'unsettled', key: { unsettled: 1 }, sparse },
-  ]);
-  await movesIn(db).createIndexes([
-    { name: 'byTime', key: { at: 1, person: 1, rev: 1 } },
-    { name: 'byPerson', key: { person: 1, at: 1, rev: 1 } },
-    { name: 'byTo', key: { to: 1, at: 1, person: 1, rev: 1 } },
-    { name: 'byFrom', key: { from: 1, at: 1, person: 1, rev: 1 } },
-  ]);
-  await placesIn(db).createIndex({ city: 1 }, { name: 'city' });
-  await arrivalsIn(db).createIndex({ at: 1 }, { name: 'at' });
+  for (const { collection, indexes } of INDEXES)
+    await db.collection(`${NETWORK_PREFIX}${collection}`).createIndexes(indexes);
+}
+
+/** Whether every index is there, by its name. */
+export async function hasNetworkIndexes(db: Db): Promise<boolean> {
+  const collections = new Set(
+    (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+  );
+  for (const { collection, indexes } of INDEXES) {
+    const name = `${NETWORK_PREFIX}${collection}`;
+    if (!collections.has(name)) return false;
+    const found = new Set((await db.collection(name).listIndexes().toArray()).map(({ name }) => name));
+    if (!indexes.every(({ name }) => found.has(name))) return false;
+  }
+  return true;
 }

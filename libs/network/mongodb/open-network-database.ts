@@ -1,8 +1,15 @@
-import { claimDatabase } from '#mongodb/claim-database.js';
+import { claimDatabase, raiseLayout, type StoreClaim } from '#mongodb/claim-database.js';
 import { openMongoDatabase, type MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { bringUpToDate } from './bring-up-to-date.js';
-import { createNetworkIndexes, NETWORK_PREFIX } from './network-collections.js';
+import { createNetworkIndexes, hasNetworkIndexes, NETWORK_PREFIX } from './network-collections.js';
 import { settleAll } from './settle.js';
+
+const CLAIM: StoreClaim = {
+  prefix: NETWORK_PREFIX,
+  product: 'signal ledger observed network',
+  layout: 2,
+  earlierLayout: 1,
+};
 
 /**
  * Opens the database of an observed network, migrated, with the follow-up writes of interrupted batches completed.
@@ -14,18 +21,15 @@ export async function openNetworkDatabase(
 ): Promise<MongoDatabase> {
   const database = await openMongoDatabase(url);
   try {
-    await database.writeAtLength(async (db) => {
-      await claimDatabase(db, database.place, {
-        prefix: NETWORK_PREFIX,
-        product: 'signal ledger observed network',
-        layout: 2,
-        bringUpToDate: {
-          from: 1,
-          work: async () => onMigration(await bringUpToDate(db, database.place, onMigration)),
-        },
+    const found = await database.write((db) => claimDatabase(db, database.place, CLAIM));
+    if (found === 'earlier') {
+      await database.writeAtLength(async (db) => {
+        onMigration(await bringUpToDate(db, database.place, onMigration));
+        await raiseLayout(db, CLAIM);
       });
-      await createNetworkIndexes(db);
-    });
+    }
+    // Creating an index that exists also waits for a majority, and this call has no time limit.
+    if (!(await database.read(hasNetworkIndexes))) await database.writeAtLength(createNetworkIndexes);
     await settleAll(database.write);
     return database;
   } catch (error) {
