@@ -20,7 +20,7 @@ const MOMENTS = {
 /** In bytes; negative when there is no file. */
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? -1;
 /** A signal can come too late on a busy machine: then there was no middle to interrupt. */
-const ATTEMPTS = 10;
+const ATTEMPTS = 40;
 
 describe('store backup and store restore', () => {
   const folder = temporaryFolder('killed-backup');
