@@ -148,7 +148,7 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
   const { etag, lastModified, isRead, empty, suspects, known } = before;
   // Unconfirmed items need a full reading: "not modified" closes nothing.
   const isOpen = suspects.length > 0 || (empty > 0 && empty < EMPTY_IS_EMPTY);
-  // So do items that name a company that an observed one has replaced (SRC-04).
+  // So do items that name a company that an observed one has replaced, or that the source had before (SRC-04).
   const isRenamed = before.subjectRef !== null && before.subjectRef !== subject.ref;
   const reading = await readSource(
     kind,
@@ -158,6 +158,7 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
       parse: parts.parse,
       validators: isRead && !isOpen && !isRenamed ? { etag, lastModified } : null,
       known,
+      readsKnownAgain: isRenamed,
       signal,
       nowMs: parts.nowMs,
       onRequest: (done, total) => options.onProgress?.(done, total, 'requests'),

@@ -74,6 +74,7 @@ export function sourceDesk(parts: SourceDeskParts): SourceDesk {
         parse,
         validators: null,
         known: [],
+        readsKnownAgain: false,
         signal: new AbortController().signal,
         nowMs,
         onRequest: () => undefined,

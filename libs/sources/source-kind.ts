@@ -115,6 +115,8 @@ export type ReadWith = {
    * What the last reading of this kind kept: items that need not be requested again, or pages that showed a posting.
    */
   readonly known: readonly string[];
+  /** Whether known items are requested again, because they name an earlier company of the source (SRC-04). */
+  readonly readsKnownAgain: boolean;
   readonly signal: AbortSignal;
   /** Called with the number of answered requests, for a progress bar; `total` is null if unknown. */
   readonly onRequest: (done: number, total: number | null) => void;

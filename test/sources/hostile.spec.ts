@@ -224,6 +224,7 @@ describe('the defence of a reader against hosts', () => {
       parse: parseHere,
       validators: null,
       known: [],
+      readsKnownAgain: false,
       signal,
       onRequest: () => undefined,
       nowMs: () => 1,

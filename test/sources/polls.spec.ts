@@ -539,6 +539,40 @@ describe('a poll of a source', () => {
     expect(asked()).toEqual([false, false]);
   });
 
+  it('SRC-04 requests known notices again once their company is observed, or the source has another one', async () => {
+    const accession = '0001234567-26-000001';
+    const content = `<accession-number>${accession}</accession-number><filing-date>2026-01-20</filing-date><filing-type>D</filing-type>`;
+    const list = `<feed><entry><content>${content}</content></entry></feed>`;
+    const notice =
+      '<edgarSubmission><offeringData><offeringSalesAmounts><totalAmountSold>5</totalAmountSold></offeringSalesAmounts></offeringData></edgarSubmission>';
+    const sourceOf = (domain: string): SourceDocument => ({
+      ...greenhouseSource,
+      kind: 'form-d',
+      boardId: '0001234567',
+      url: 'https://www.sec.gov/cgi-bin/browse-edgar?CIK=1234567',
+      subject: { entity: 'company', by: 'domain', value: domain },
+    });
+    server.answer = (request, response) =>
+      answering(200, {}, request.url?.includes('browse-edgar') === true ? list : notice)(request, response);
+    const companies = async () => {
+      const { items } = await network.source.companyEvents({ ...always, events: ['funding'], limit: 9 });
+      return items.map(({ company }) => company?.ref);
+    };
+    await poll(sourceOf('initech.example'));
+    expect(await companies()).toEqual(['domain:initech.example']);
+    await ingest(network, [
+      { kind: 'company', ref: 'c:initech', domains: ['initech.example'], handle: 'initech' },
+    ]);
+    await poll(sourceOf('initech.example'));
+    expect(await companies()).toEqual(['c:initech']);
+    await poll(sourceOf('acme.com'));
+    expect(await companies()).toEqual(['c:acme']);
+    expect(asked()).toHaveLength(6);
+    // Later polls request new notices only.
+    await poll(sourceOf('acme.com'));
+    expect(asked()).toHaveLength(7);
+  });
+
   it('SRC-04 reads nothing for a ref that is no company', async () => {
     await ingest(network, [{ kind: 'company', ref: 'c:twin', domains: ['acme.com'], handle: 'twin' }]);
     expect((await memoryOf()).lastFailure).toContain('names several');

@@ -257,6 +257,7 @@ describe('each provider, simulated in its documented shape', () => {
       parse: thread.parse,
       validators: { etag: '"a"', lastModified: null },
       known: [],
+      readsKnownAgain: false,
       signal,
       nowMs: () => nowMs,
       onRequest: () => undefined,

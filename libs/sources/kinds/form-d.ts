@@ -78,9 +78,9 @@ function parsedList(body: string, _of: ParseOf): Parsed {
   return { lines: [], refs: [], items: links.length, total: null, links, skipHours: [] };
 }
 
-/** Reads new notices. An amendment reports the same funding again: it is a later revision. */
+/** Reads the notices that are not known, or all listed ones. An amendment reports the same funding again: it is a later revision. */
 async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
-  const { client, parse, validators, known, signal, onRequest, nowMs } = by;
+  const { client, parse, validators, known, readsKnownAgain, signal, onRequest, nowMs } = by;
   const { paceMs } = formD.terms;
   const list = await client.get(listOf(of), { validators, paceMs, signal });
   if (list.outcome !== 'read') return list;
@@ -89,7 +89,7 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   /** For each known notice the first notice that it amends. */
   const roots = new Map(known.map(rootIn));
   // Oldest first, in the order of filing.
-  const fresh = links.filter((link) => !roots.has(link.split(' ')[0] ?? '')).reverse();
+  const fresh = links.filter((link) => readsKnownAgain || !roots.has(link.split(' ')[0] ?? '')).reverse();
   const lines: SeenLine[] = [];
   let done = 0;
   let isAll = fresh.length <= MOST_FILINGS;

@@ -37,6 +37,7 @@ export const readingWith = (get: ReadWith['client']['get']): ReadWith => ({
   parse: parseHere,
   validators: null,
   known: [],
+  readsKnownAgain: false,
   signal: new AbortController().signal,
   onRequest: () => undefined,
   nowMs: () => 1,
