@@ -1,5 +1,6 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '#ops/support/run-command.js';
 import { sourceAdd } from '#sources/commands/source-add.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
@@ -135,6 +136,31 @@ describe('sources of files', () => {
     await refused('source.add', { url, mapping: PEOPLE }, { status: 409 });
     await service.ops('source.remove', { source_id });
   });
+
+  it.each([true, false])(
+    'SRC-06 reads an unchanged file again that is added with another mapping (poll: %s)',
+    async (isPolled) => {
+      const url = await file(`again-${isPolled}.csv`, HEADER, `${ANA},CEO,Acme,acme.example,`, BEN);
+      const first = await add({
+        url,
+        mapping: { ...PEOPLE, columns: { first_name: 'First name' } },
+        poll: true,
+      });
+      expect(first.body.first_poll).toMatchObject({ ok: true, items: 2, new: 2 });
+      await service.ops('source.remove', { source_id: first.body.source_id });
+      const again = await add({ url, mapping: PEOPLE, poll: isPolled });
+      const source_id = again.body.source_id;
+      if (isPolled) expect(again.body.first_poll).toMatchObject({ ok: true, items: 2, new: 0, changed: 2 });
+      // Otherwise a worker polls it.
+      let shown: Answer['body'] = null;
+      for (let looks = 0; looks < 500 && shown?.changed !== 2; looks += 1) {
+        await pause(10);
+        shown = (await service.ops('source.show', { source_id })).body;
+      }
+      expect(shown).toMatchObject({ items: 2, new: 0, changed: 2, status: 'active' });
+      await service.ops('source.remove', { source_id });
+    },
+  );
 
   it('reads companies and posts, in any encoding, and leaves out ambiguous values', async () => {
     const companies = at('companies.tsv');

@@ -2,6 +2,7 @@ import type { CommandContext } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { beforeAdding } from '../added-again.js';
 import { addSource, removeSource, source as sourceStream } from '../domain/source.js';
 import { kindOf } from '../source-kinds.js';
 import { findSubject } from '../source-subject.js';
@@ -49,6 +50,7 @@ export async function admitSource(
   await requireNew(host, source, null);
   await requireShared(host, source);
   if (!force) await requireOnlyPostings(host, source, facts);
+  await beforeAdding(host.network.polls, source);
   const sourceId = await host.ids.next('source');
   const addedAt = host.clock.now().toISOString();
   const stream = String(sourceId);

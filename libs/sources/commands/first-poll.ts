@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { Static } from '#kernel/values/schema.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
-import { memoryIn, pollKey, type PollMemory } from '../poll-memory.js';
+import { memoryOfAdded } from '../added-again.js';
+import { keptMemory, memoryIn, pollKey, type PollMemory } from '../poll-memory.js';
 import type { NewSource } from './new-source.js';
 import { oneSource } from './one-source.js';
 import { laterAnswer, pollAnswer, pollNow, type PollAnswer } from './source-poll.js';
@@ -24,10 +25,14 @@ export async function heldBack<Result>(
   const [key, holder] = [pollKey(source), `first poll ${randomUUID()}`];
   // Null: it is already a source and its polls hold the claim, so that adding it will be refused.
   const claim = await polls.claim(key, holder, Date.now(), Date.now() + HELD_MS);
+  const before = claim?.memory ?? {};
+  let left = before;
   try {
-    return await add();
+    const added = await add();
+    left = keptMemory(memoryOfAdded(memoryIn(before)));
+    return added;
   } finally {
-    if (claim !== null) await polls.settle(key, holder, claim.memory ?? {});
+    if (claim !== null) await polls.settle(key, holder, left);
   }
 }
 
