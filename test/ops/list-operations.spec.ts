@@ -107,6 +107,30 @@ describe('operator commands about lists (OPS-11)', () => {
     expect(new Set(log.map(({ source }: { source: string }) => source))).toEqual(new Set(['crm']));
   });
 
+  it('MEM-19 MEM-20 list.crm_sync reads rows as POST does', async () => {
+    const champions = await newList('champion');
+    await run('list.bind_crm', { list_id: champions.list_id, crm: 'pipeline' });
+    const ana = { network_handle: 'crm-ana', company: { name: ' ', domain: 'https://www.Acme.com/about' } };
+    await run('list.crm_sync', { list_id: champions.list_id, members: [ana] });
+    expect((await workspace.call(`GET ${champions.path}/members`)).body.data).toMatchObject([
+      { network_handle: 'crm-ana', current_company: { name: 'acme.com' } },
+    ]);
+    const { list_id, path } = await newList();
+    await run('list.bind_crm', { list_id, crm: 'pipeline' });
+    const added = await service.settledEventsOf(async () => {
+      for (const company of [{}, { name: ' ' }, { domain: 'nodot' }])
+        expect(
+          await run('list.crm_sync', { list_id: champions.list_id, members: [ana, { ...ana, company }] }),
+        ).toMatchObject({ status: 422, body: { errors: expect.anything() } });
+      const member = { domain: 'acme.com', company: { name: 'Acme' } };
+      expect((await run('list.crm_sync', { list_id, members: [member] })).status).toBe(422);
+    });
+    expect(added).toEqual([]);
+    const members = [{ network_handle: '', domain: 'acme.com' }];
+    expect((await run('list.crm_sync', { list_id, members })).body).toMatchObject({ added: 1, errors: [] });
+    expect(await handlesOf(path)).toEqual(['acme']);
+  });
+
   it('list.crm_sync takes ten thousand at once, in events of a hundred, and removes them again', async () => {
     const { list_id, path } = await newList();
     await run('list.bind_crm', { list_id, crm: 'pipeline' });

@@ -1,12 +1,15 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { MOST_FAULTS, type Faults } from '#kernel/values/faults.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { Id, JsonMembers, Type, type Static } from '#kernel/values/schema.js';
 import { addInPieces, judgeRows } from '#lists/add-members.js';
-import { kindOfList } from '#lists/domain/lists/list.events.js';
+import { noteStrayCompanies, readGivenCompany } from '#lists/domain/lists/given-company.js';
+import { kindOfList, type ListType } from '#lists/domain/lists/list.events.js';
 import { list } from '#lists/domain/lists/list.js';
 import { removeMembers, requireOpenTo } from '#lists/domain/lists/list-members.js';
 import { claimedIdentity, type MemberRow } from '#lists/domain/lists/member-admission.js';
 import { findMember, type NetworkIdentity } from '#lists/domain/lists/membership.js';
+import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { ListId } from './list-inputs.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
@@ -45,10 +48,11 @@ export const listCrmSync = operatorCommand({
     const stream = workspaceScoped(workspaceId, listId);
     const type = await host.commands.load(list, stream, (state) => requireOpenTo(state, 'crm').type);
     const kind = kindOfList(type);
+    const rows = readRows(members, type);
     const about = { workspaceId, kind, listId, source: 'crm', context } as const;
 
     const { directory } = host.network;
-    const { lookups, verdicts } = await judgeRows(directory, host.networkBaseUrl, kind, members.map(rowOf));
+    const { lookups, verdicts } = await judgeRows(directory, host.networkBaseUrl, kind, rows);
     const candidates = verdicts.flatMap((verdict) => (verdict.admitted ? [verdict.candidate] : []));
     const added = await addInPieces(host, about, candidates, (done) =>
       onProgress({ done, total: candidates.length }),
@@ -93,13 +97,24 @@ async function removeOthers(
   return { removed, kept };
 }
 
-function rowOf(input: Static<typeof Row>): MemberRow {
+/** The rows in the form of the API. Throws `invalidInput` for an employer that the API refuses (MEM-19, MEM-20). */
+function readRows(members: readonly Static<typeof Row>[], type: ListType): readonly MemberRow[] {
+  const faults: Faults = new Map();
+  const rows = members.map((member, index) => rowOf(member, `members.${index}.company`, faults));
+  noteStrayCompanies(rows, type, 'members', faults);
+  if (faults.size > 0) throw invalidInput({ errors: new Map([...faults].slice(0, MOST_FAULTS)) });
+  return rows;
+}
+
+function rowOf(input: Static<typeof Row>, path: string, faults: Faults): MemberRow {
   const { network_url, network_handle, domain, company } = input;
+  const given = company && { name: company.name ?? null, domain: company.domain ?? null };
   return {
     input,
     networkUrl: network_url ?? null,
-    networkHandle: network_handle ?? null,
+    // An empty handle counts as not given (OP-71).
+    networkHandle: network_handle || null,
     domain: domain ?? null,
-    company: company === undefined ? null : { name: company.name ?? null, domain: company.domain ?? null },
+    company: given === undefined ? null : readGivenCompany(given, path, faults),
   };
 }

@@ -212,6 +212,12 @@ describe('champions', () => {
       expect(piped).not.toHaveProperty('provenance');
     });
 
+    it('MEM-19 is not compared by a blank text, and by a domain in any spelling', async () => {
+      expect(await given({ name: null, domain: null }, person())).toEqual([]);
+      expect(await given({ name: ' \u200b', domain: '' }, person())).toEqual([]);
+      expect(await given({ name: '', domain: 'https://www.ACME.com/jobs' }, person())).toEqual([]);
+    });
+
     it('are elsewhere if every given member is known to differ, and unknown otherwise', async () => {
       const other = await given(GLOBEX, person());
       expect(other).toMatchObject([

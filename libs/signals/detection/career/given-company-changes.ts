@@ -8,7 +8,7 @@ import type { ListedPerson } from '#signals/detection/watched.js';
 import { careerFinding, heldPosition, leftPosition } from './career-finding.js';
 import type { ChampionChange } from './champion-changes.js';
 import { byPerson, championMoves, counts } from './champions.js';
-import { endedThere, isAtGiven } from './given-company.js';
+import { endedThere, givenCompanyOf, isAtGiven } from './given-company.js';
 
 type Run = Pick<DetectorRun<unknown>, 'now' | 'source' | 'directory' | 'known'>;
 type Given = { readonly champion: ListedPerson; readonly company: BaselineCompany };
@@ -25,9 +25,10 @@ export async function givenCompanyChanges(
   run: Run,
   champions: readonly ListedPerson[],
 ): Promise<readonly ChampionChange[]> {
-  const given = champions.flatMap((champion): Given[] =>
-    champion.baselineCompany === null ? [] : [{ champion, company: champion.baselineCompany }],
-  );
+  const given = champions.flatMap((champion): Given[] => {
+    const company = givenCompanyOf(champion.baselineCompany);
+    return company === null ? [] : [{ champion, company }];
+  });
   if (given.length === 0) return [];
   const known = await run.known(given.map(({ champion }) => givenSubject(champion)));
   const asked = given.filter(({ champion }) => !known.has(givenSubject(champion)));

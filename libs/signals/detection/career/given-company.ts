@@ -1,7 +1,19 @@
+import { parseDomain } from '#kernel/values/network-identifiers.js';
 import { fold } from '#kernel/values/text-folding.js';
 import type { BaselineCompany } from '#lists/domain/lists/member.events.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { Experience } from '#network/observation.js';
+
+/**
+ * The company given with a champion; null if nothing was given. Earlier syncs of a CRM stored blank texts and domains as
+ * they were sent.
+ */
+export function givenCompanyOf(stored: BaselineCompany | null): BaselineCompany | null {
+  if (stored === null) return null;
+  const name = fold(stored.name ?? '') === '' ? null : stored.name;
+  const domain = parseDomain(stored.domain ?? '')?.domain ?? null;
+  return name === null && domain === null ? null : { name, domain };
+}
 
 /**
  * Whether a position is at the company given with a champion (D-51): equal domain or equal name is enough. It is

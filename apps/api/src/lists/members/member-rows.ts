@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
-import { parseDomain } from '#kernel/values/network-identifiers.js';
 import { note, type Faults } from '#kernel/values/faults.js';
+import { EMPLOYER, noteStrayCompanies, readGivenCompany } from '#lists/domain/lists/given-company.js';
 import type { ListType } from '#lists/domain/lists/list.events.js';
 import type { MemberRow } from '#lists/domain/lists/member-admission.js';
 import type { JsonSchema } from '#http/parameters.js';
@@ -20,8 +20,6 @@ const nullableText = (maxLength: number, description: string): JsonSchema => ({
 
 /** One of these fields identifies the member of a row. */
 const IDENTIFIERS = ['network_url', 'network_handle', 'domain'] as const;
-/** One of these fields identifies the employer. */
-const EMPLOYER = ['name', 'domain'] as const;
 
 /** One JSON Schema per name: the member is required and has the schema `value`. */
 const oneGiven = (names: readonly string[], value: (name: string) => JsonSchema): readonly JsonSchema[] =>
@@ -62,11 +60,8 @@ export function readMemberRows(inputs: readonly JsonObject[], field: RowsField):
 
 /** Only rows of a champion list name an employer. */
 export function requireNoCompany(rows: readonly MemberRow[], type: ListType, field: RowsField): void {
-  if (type === 'champion') return;
   const faults: Faults = new Map();
-  rows.forEach(({ company }, index) => {
-    if (company !== null) note(faults, `${field}.${index}.company`, 'is only for champion lists');
-  });
+  noteStrayCompanies(rows, type, field, faults);
   if (faults.size > 0) throw invalidRequest('body', 422, faults);
 }
 
@@ -95,12 +90,8 @@ function readCompany(value: JsonValue, path: string, faults: Faults): MemberRow[
     return null;
   }
   const text = (member: string): string | null =>
-    readText(value, member, `${path}.${member}`, MAX_NAME_LENGTH, faults)?.trim() || null;
-  const [name = null, domain = null] = EMPLOYER.map(text);
-  if (name === null && domain === null) note(faults, path, `must have one of ${EMPLOYER.join(', ')}`);
-  const parsed = domain === null ? null : parseDomain(domain);
-  if (domain !== null && parsed === null) note(faults, `${path}.domain`, 'must be a domain');
-  return { name, domain: parsed?.domain ?? null };
+    readText(value, member, `${path}.${member}`, MAX_NAME_LENGTH, faults);
+  return readGivenCompany({ name: text('name'), domain: text('domain') }, path, faults);
 }
 
 function readText(
