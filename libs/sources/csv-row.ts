@@ -108,5 +108,11 @@ function wholeNumber(text: string | null): number | null {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null;
 }
 
-const partialDate = (text: string | null): string | null =>
-  /^\d{4}(?:-\d{2}(?:-\d{2})?)?/.exec(text ?? '')?.[0] ?? null;
+const COMPACT_DATE = /^(\d{4})(\d{2})(\d{2})$/;
+const PARTIAL_DATE = /^\d{4}(?!\d)(?:-(?:0[1-9]|1[0-2])(?!\d)(?:-(?:0[1-9]|[12]\d|3[01])(?!\d))?)?/;
+
+/** The valid beginning of a date; null for any other text, as the number of a day in a spreadsheet. */
+function partialDate(text: string | null): string | null {
+  const written = (text ?? '').replace(COMPACT_DATE, '$1-$2-$3');
+  return PARTIAL_DATE.exec(written)?.[0] ?? null;
+}
