@@ -41,6 +41,28 @@ describe('OP-64 a hold of an operator', () => {
     ]);
   });
 
+  it('OPS-40 the list of holds continues after a hold that has ended since', async () => {
+    const { id } = await service.workspace({ credits: 100 });
+    const stranger = await service.workspace({ credits: 100 });
+    const hold = async (workspaceId: number, key: string): Promise<number> => {
+      const wanted = { workspace_id: workspaceId, key, credits: 1, product: 'p' };
+      return (await service.ops('credits.hold', wanted)).body.movement_id;
+    };
+    // Held at the same moment, in the order of their ids.
+    for (const key of ['a', 'b', 'c', 'd']) await hold(id, key);
+    const list = (input: object = {}) => service.ops('hold.list', { workspace_id: id, limit: 2, ...input });
+    const first = await list();
+    expect(first.body.holds.map(({ key }: { key: string }) => key)).toEqual(['a', 'b']);
+    await service.ops('credits.capture', { workspace_id: id, movement_id: first.body.next });
+    const { status, body } = await list({ after: first.body.next });
+    expect([status, body.holds.map(({ key }: { key: string }) => key), body.next]).toEqual([
+      200,
+      ['c', 'd'],
+      null,
+    ]);
+    expect((await list({ after: await hold(stranger.id, 'other') })).status).toBe(422);
+  });
+
   it('OPS-23 under a key of a month is no month of monitoring', async () => {
     const { id } = await service.workspace({ credits: 100 });
     const key = monthKey(3, 4, '2026-01');

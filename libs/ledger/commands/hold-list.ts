@@ -1,9 +1,12 @@
 import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import { CauseAnswer, causeView } from '#ledger/answers/cause.answer.js';
+import type { OpenHold } from '#ledger/domain/books.js';
 import { PayerSchema } from '#ledger/domain/credits.events.js';
+import { compareText } from '#ledger/domain/lots.js';
 import { ledgerHead } from '#ledger/history/ledger-history.js';
 import { headAfterExpiries } from '#ledger/history/record-expiries.js';
 import { invalidInput } from '#ops/support/amounts.js';
@@ -62,12 +65,10 @@ export const holdList = operatorCommand({
     const now = host.clock.now().getTime();
     const open = [...sums.books.openHolds.values()]
       .map((hold) => ({ ...hold, ageMs: Math.max(0, now - Date.parse(hold.heldAt)) }))
-      .toSorted((left, right) => right.ageMs - left.ageMs || left.movementId - right.movementId);
-    const place = after === undefined ? -1 : open.findIndex(({ movementId }) => movementId === after);
-    if (after !== undefined && place < 0) {
-      throw invalidInput({ errors: fieldError('after', 'is not an open hold of this workspace') });
-    }
-    const rows = open.slice(place + 1, place + 1 + limit);
+      .toSorted(inOrder);
+    const last = after === undefined ? null : await heldBefore(host.readModels, workspaceId, open, after);
+    const left = last === null ? open : open.filter((hold) => inOrder(hold, last) > 0);
+    const rows = left.slice(0, limit);
     const movements = await host.readModels.getMany(
       creditMovements,
       rows.map(({ movementId }) => creditMovementKey(movementId)),
@@ -92,10 +93,30 @@ export const holdList = operatorCommand({
           cause: movement === undefined ? null : causeView(movement.causeKind, movement),
         };
       }),
-      next: place + 1 + limit < open.length ? (rows.at(-1)?.movementId ?? null) : null,
+      next: left.length > limit ? (rows.at(-1)?.movementId ?? null) : null,
     };
   },
 });
+
+type Place = Pick<OpenHold, 'heldAt' | 'movementId'>;
+
+/** Oldest first. */
+const inOrder = (left: Place, right: Place): number =>
+  compareText(left.heldAt, right.heldAt) || left.movementId - right.movementId;
+
+/** The place of the last hold of a page in the order of the list; it may have ended since. */
+async function heldBefore(
+  readModels: Pick<ReadModels, 'get'>,
+  workspaceId: number,
+  open: readonly Place[],
+  after: number,
+): Promise<Place> {
+  const known = open.find(({ movementId }) => movementId === after);
+  if (known !== undefined) return known;
+  const ended = await readModels.get(creditMovements, creditMovementKey(after));
+  if (ended?.workspaceId === workspaceId) return { heldAt: ended.createdAt, movementId: after };
+  throw invalidInput({ errors: fieldError('after', 'is not a hold of this workspace') });
+}
 
 const sumOf = (holds: readonly { readonly credits: Credits }[]): Credits =>
   holds.reduce((sum, { credits }) => sum + credits, 0n);
