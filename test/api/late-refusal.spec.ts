@@ -11,6 +11,50 @@ import { scene, type SceneWorkspace } from '#test/support/scene.js';
 let companies = 0;
 const newDomain = (): string => `late-${(companies += 1)}.example`;
 
+describe('a repetition of an enrichment after midnight', () => {
+  const service = scene({ at: '2026-01-05T00:05:00.000Z' });
+
+  it('OP-56 OP-66 finds the launch of the day before, also if the first attempt began just after a midnight', async () => {
+    const workspace = await service.workspace({ credits: 9 });
+    await workspace.persona();
+    const { commands, ids, readModels, clock, network } = service.service.host;
+    const { networkBaseUrl } = service.settings;
+    const ports = { commands, ids, readModels, clock, directory: network.directory, networkBaseUrl };
+    const about = { actor: { kind: 'system', id: 'test' }, workspaceId: workspace.id } as const;
+    const context = {
+      ...about,
+      commandId: 'after-midnight',
+      correlationId: 'after-midnight',
+      // The time of the claim, less the largest difference between two clocks.
+      mayBeDoneSince: '2026-01-04T23:50:00.000Z',
+    };
+    const call = () =>
+      enrichCompanyMapping(
+        {
+          requestId: context.commandId,
+          workspaceId: workspace.id,
+          apiKeyId: 1,
+          mediaType: null,
+          isReadOnly: false,
+          headers: {},
+          lastEventId: null,
+          params: {},
+          query: {},
+          body: { domain: 'midnight.example' },
+          context,
+        },
+        ports as ApiPorts,
+      );
+    const first = await call();
+    await service.drain();
+    await service.setClock('2026-01-06T00:03:00.000Z');
+    const held = (types: readonly string[]) => types.filter((type) => /Reserved|Held/.test(type));
+    let again: typeof first | undefined;
+    expect(held(await service.eventsOf(async () => (again = await call())))).toEqual([]);
+    expect(again?.data.launches).toEqual(first.data.launches);
+  });
+});
+
 describe('an enrichment whose credits are spent after the check', () => {
   const service = scene();
 

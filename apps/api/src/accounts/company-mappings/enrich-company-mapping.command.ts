@@ -258,7 +258,12 @@ async function launchPrice({ commands, readModels }: ApiPorts, workspaceId: numb
   return charge.credits;
 }
 
-/** Today; if an earlier attempt of the same call began before midnight, the day of that attempt. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Today; if an earlier attempt of the same call began before midnight, the day of that attempt. `mayBeDoneSince` is
+ * earlier than that attempt, possibly by a day.
+ */
 async function dayOf(
   ports: ApiPorts,
   workspaceId: number,
@@ -268,11 +273,12 @@ async function dayOf(
   const today = ports.clock.now().toISOString().slice(0, 10);
   const { mayBeDoneSince } = context;
   if (companyId === null || mayBeDoneSince === undefined) return today;
-  const since = mayBeDoneSince.slice(0, 10);
-  const begun =
-    since < today && (await hasReserved(ports, { workspaceId, companyId, requestDate: since }, context));
-  return begun ? since : today;
+  for (let day = mayBeDoneSince.slice(0, 10); day < today; day = dayAfter(day))
+    if (await hasReserved(ports, { workspaceId, companyId, requestDate: day }, context)) return day;
+  return today;
 }
+
+const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 
 /** Checks with the current ledger whether it covers all launches, so that a refusal leaves nothing behind. */
 async function refuseUncovered(
