@@ -38,6 +38,8 @@ export type TextSearch<Scope> = Bounds & {
   readonly scope: Scope | null;
   /** Where to read from. */
   readonly from: TextPoint;
+  /** Whether this is the first page: it sees everything that was observed before it. */
+  readonly isBeginning: boolean;
   readonly limit: number;
 };
 
@@ -90,14 +92,16 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
 
   /** One page of matches, in order, with the start of the next one. */
   const pageOf = async <Observation extends PostObservation | JobPostingObservation>(
-    search: Omit<TextSearch<Scope>, 'from'>,
+    search: Omit<TextSearch<Scope>, 'from' | 'isBeginning'>,
     position: ReadPosition | null,
   ): Promise<{ readonly page: readonly TextMatch<Observation>[]; readonly next: ReadPosition | null }> => {
     const { keywords, mode, firstMs, lastMs, limit } = search;
     if (keywords?.length === 0 || firstMs > lastMs) return { page: [], next: null };
     const matcher = keywords === undefined ? null : matchers(keywords, mode);
-    const from = startPoint(firstMs, position === null ? null : pointAt(position));
-    const { found, next } = await store.find({ ...search, from }, (candidate) =>
+    const point = position === null ? null : pointAt(position);
+    const from = startPoint(firstMs, point);
+    const isBeginning = point === null || point.tie === BEGINNING;
+    const { found, next } = await store.find({ ...search, from, isBeginning }, (candidate) =>
       matchOf<Observation>(candidate, matcher),
     );
     const page = found.slice(0, limit);
@@ -113,7 +117,7 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
     count: number,
   ): Promise<ReadPosition | null> => {
     const point = await store.beforeNewest(kind, lookedAt(window), scope, count);
-    return point && textPosition(point.at, point.ref);
+    return point && positionOf({ ...point, tie: BEGINNING });
   };
 
   return {
@@ -157,6 +161,9 @@ const lookedAt = (window: PostWindow | JobPostingWindow) => ({
   ...windowBounds(window),
   shown: shownIn(window),
 });
+
+/** The tie of a position at which a search begins: its first page continues no other page. */
+const BEGINNING = 'begin';
 
 /** Texts of one kind have their own refs, which alone distinguish them. */
 const textPosition = (at: number, ref: string): ReadPosition => positionOf({ at, ref, tie: '' });

@@ -503,6 +503,21 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(await posts.source.beforeNewestPosts(always, 10_000)).toBeNull();
       });
 
+      it('D-01 finds texts that were ingested after an earlier search of the same newest posts', async () => {
+        const posts = await fresh(
+          Array.from({ length: 300 }, (_, index) =>
+            post(String(index), new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString(), 'noise'),
+          ),
+        );
+        const found = async (): Promise<readonly string[]> => {
+          const position = await posts.source.beforeNewestPosts(always, 200);
+          return refsOf(await all(posts, { keywords: ['rare'], position }));
+        };
+        expect(await found()).toEqual([]);
+        await ingest(posts, [post('late', '2026-01-01T04:00:00Z', 'a rare word')]);
+        expect(await found()).toEqual(['late']);
+      });
+
       it('follows revisions: the newest text at its newest time counts', async () => {
         const posts = await fresh();
         const crowd = Array.from({ length: 400 }, (_, index) =>

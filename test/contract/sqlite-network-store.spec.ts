@@ -175,6 +175,30 @@ describe('network store on SQLite, its file', () => {
     }
   });
 
+  it('D-01 continues the search of another connection with what was ingested since its own last search', async () => {
+    const path = freshPath();
+    const [left, right] = [await open(path), await open(path)];
+    const post = (minute: number, text: string) => ({
+      kind: 'post',
+      ref: `post:${minute}`,
+      text,
+      published_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+    });
+    await ingest(left, [
+      ...Array.from({ length: 300 }, (_, index) => post(index * 2, 'noise')),
+      post(101, 'a rare word'),
+    ]);
+    const search = { after: new Date(0), keywords: ['rare'], limit: 1 };
+    const [yesterday, today] = [new Date('2026-02-01'), new Date('2026-02-02')];
+    expect((await right.source.posts({ ...search, until: yesterday })).items.length).toBe(1);
+    await ingest(left, [post(401, 'another rare word')]);
+    const { next } = await left.source.posts({ ...search, until: today });
+    const rest = await right.source.posts({ ...search, until: today, position: next });
+    expect(rest.items.map(({ ref }) => ref)).toEqual(['post:401']);
+    await left.close();
+    await right.close();
+  });
+
   it('survives kill -9 in the middle of an ingestion: reported lines are stored, the rest can be sent again', async () => {
     const path = freshPath();
     const child = spawn(

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { leastOf } from '#kernel/values/least-of.js';
 import type { MatchMode } from '../keyword-matching.js';
-import type { TextKind, TextPoint } from '../text-window.js';
+import type { TextKind } from '../text-window.js';
 import { secondOf, TEXTS_PER_SECOND } from './text-ids.js';
 import { lastSecondOf, weekOf, wordQuery, WORDS_OF } from './word-index.js';
 
@@ -18,8 +18,10 @@ export type WordSearch = {
   readonly kind: TextKind;
   readonly phrases: readonly (readonly string[])[];
   readonly mode: MatchMode;
-  /** The beginning of the page. */
-  readonly from: TextPoint;
+  /** The last moment of the window, in milliseconds. */
+  readonly lastMs: number;
+  /** Whether it is the first page of a search. */
+  readonly isBeginning: boolean;
 };
 
 /**
@@ -39,15 +41,15 @@ export type KeptHits = Map<string, Hits>;
 export function hitsAhead(
   db: DatabaseSyncInstance,
   kept: KeptHits,
-  { kind, phrases, mode, from }: WordSearch,
+  { kind, phrases, mode, lastMs, isBeginning }: WordSearch,
 ): (first: number, last: number) => Hits {
   const table = WORDS_OF[kind];
   const hits = db.prepare(
     `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ${HITS_AHEAD}`,
   );
-  const name = JSON.stringify([kind, mode, phrases]);
-  // No ref is empty, so this page does not continue another one.
-  if (from.ref === '') kept.delete(name);
+  // With the end of the window: hits of an earlier run may miss texts that were observed since.
+  const name = JSON.stringify([kind, mode, phrases, lastMs]);
+  if (isBeginning) kept.delete(name);
   let spanSeconds = FIRST_SPAN_SECONDS;
   let fastestMs = Number.POSITIVE_INFINITY;
 

@@ -58,7 +58,7 @@ function candidateSteps(
   kept: KeptHits,
   search: TextSearch<ScopedAuthors>,
 ): (from: TextPoint) => RowStep {
-  const { kind, keywords, mode, lastMs, scope } = search;
+  const { kind, keywords, mode, lastMs, scope, isBeginning } = search;
   const few = scope?.few ?? null;
   const reading = readingInOrder(db, kind, scope);
   if (few !== null) {
@@ -68,7 +68,7 @@ function candidateSteps(
   const phrases = keywords === undefined ? null : searchPhrases(keywords, mode, true);
   if (phrases === null || phrases.length > MAX_PHRASES) return (from) => reading(from, lastMs);
 
-  const asking = askingWords(db, kept, { kind, phrases, mode, from: search.from }, scope, reading);
+  const asking = askingWords(db, kept, { kind, phrases, mode, lastMs, isBeginning }, scope, reading);
   let toRead = phrases.length * POSTS_PER_PHRASE;
   return (from) => {
     if (toRead <= 0) return asking(from, lastMs);
