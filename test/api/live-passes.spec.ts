@@ -293,6 +293,25 @@ describe('live passes', () => {
     });
   });
 
+  it('LIV-03 OP-62 record nothing about a company whose signal detection is disabled', async () => {
+    const workspace = await service.workspace();
+    const { companyId } = await foundTopAccount(service, workspace, 'acme');
+    await foundTopAccount(service, workspace, 'globex');
+    await workspace.call(`PUT /api/v2/companies/${companyId}/pipeline-configs`, {
+      pipeline_configs: [{ pipeline_type: 'signal_detection', configuration: 'disabled' }],
+    });
+    await workspace.agent('keyword_detection', { parameters: { tracking_keywords: ['dingo'] } });
+    await service.drain();
+    await service.expectEvents([], async () => {
+      await service.post('ana', 'dingo');
+      await service.drain();
+    });
+    const found = await service.post('bo', 'dingo');
+    await service.advance('PT20S');
+    await service.drain();
+    expect(postNames(await workspace.detections())).toEqual([found]);
+  });
+
   it('LIV-03 do not refuse a launch: a live pass in progress stops, and the launch finds nothing twice', async () => {
     const workspace = await service.workspace();
     const id = await watchingAgent(workspace, 'lynx');

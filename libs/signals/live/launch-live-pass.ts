@@ -16,6 +16,7 @@ import {
 import type { LaunchSource } from '#signals/launching/launch-source.js';
 import { launchSource } from '#signals/launching/launch-sources.js';
 import { lookbackOf } from '#signals/launching/lookback.js';
+import { withoutDisabledCompanies } from '#signals/runs/without-disabled-companies.js';
 import { questionKey, type StandingQuestion } from './standing-questions.js';
 
 export const LIVE_DETECTION = 'live-detection';
@@ -81,7 +82,8 @@ async function findsSomething(
   );
   try {
     for await (const { matches } of pages) {
-      if (matches.length > 0) return true;
+      // The run leaves out the same matches.
+      if ((await withoutDisabledCompanies(host, workspaceId, matches)).length > 0) return true;
       if (ending.signal.aborted) return false;
     }
     return false;
