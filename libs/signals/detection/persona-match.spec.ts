@@ -29,4 +29,11 @@ describe('OP-19 a person and the persona of a launch', () => {
     for (const seniority of ['entry', null])
       expect([seniority, matches(person('Sales', seniority))]).toEqual([seniority, false]);
   });
+
+  it('D-23 match by seniority with spaces and hyphens as underscores', () => {
+    const matches = personaMatcher({ ...persona, seniorities: ['c_suite'] });
+    for (const seniority of ['c_suite', 'C-Suite', 'C Suite'])
+      expect([seniority, matches(person('Sales', seniority))]).toEqual([seniority, true]);
+    expect(matches(person('Sales', 'csuite'))).toBe(false);
+  });
 });

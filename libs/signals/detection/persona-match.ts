@@ -1,8 +1,8 @@
-import { fold } from '#kernel/values/text-folding.js';
 import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import { placeMatcher } from '#identities/locations/places.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
+import { seniorityFilter } from './seniority-filter.js';
 
 /**
  * OP-19: a person matches if the current title contains one of the job titles and none of the excluded ones, the
@@ -15,12 +15,10 @@ export function personaMatcher(
   const findTitle = keywordMatcher(persona.jobTitles, 'any');
   const findExcluded = keywordMatcher(persona.excludeJobTitles, 'any');
   const isAt = placeMatcher(persona.locations);
-  const seniorities = new Set(persona.seniorities.map(fold));
+  const isAsHigh = seniorityFilter(persona.seniorities);
   return (person) => {
     const title = person.current?.title ?? null;
     if (title === null || findTitle(title).length === 0 || findExcluded(title).length > 0) return false;
-    if (!isAt(person.geo)) return false;
-    const seniority = person.current?.seniority ?? null;
-    return seniorities.size === 0 || (seniority !== null && seniorities.has(fold(seniority)));
+    return isAt(person.geo) && isAsHigh(person.current?.seniority ?? null);
   };
 }

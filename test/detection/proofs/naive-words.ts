@@ -70,7 +70,8 @@ export function matchesPersona(world: World, personRef: string, persona: LaunchP
     persona.jobTitles.some((wanted) => contains(title, wanted)) &&
     !persona.excludeJobTitles.some((unwanted) => contains(title, unwanted)) &&
     isAt(world.known('person', personRef)?.geo, persona.locations) &&
-    (persona.seniorities.length === 0 || persona.seniorities.includes(folded(position?.seniority ?? '?')))
+    (persona.seniorities.length === 0 ||
+      persona.seniorities.includes(seniorityOf(position?.seniority) ?? '?'))
   );
 }
 

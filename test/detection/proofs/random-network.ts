@@ -226,7 +226,7 @@ export const persona: fc.Arbitrary<LaunchPersona> = fc.record({
   jobTitles: one(['sales'], ['sales', 'cto'], []),
   excludeJobTitles: one([], [], ['intern']),
   locations: one(['France'], ['DACH', 'Lyon, FR'], ['Europe'], []),
-  seniorities: one([], [], ['vp', 'head']),
+  seniorities: one([], [], ['vp', 'head'], ['c_suite']),
   headcounts: one([], [], ['51-200', '10,001+']),
   industries: one([], [], ['software']),
 });
