@@ -1,5 +1,6 @@
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { inPieces } from '#kernel/values/pieces.js';
+import type { CompanyFacts, NetworkDirectory } from '#network/network-directory.port.js';
 import { reportedRefsOf } from '#network/resolution.js';
 import {
   companies,
@@ -37,18 +38,27 @@ export async function companyRefs(
     ];
     const found = [...asked, ...renamed].flatMap(({ id }, index) => {
       const resolution = resolutions[index];
-      return resolution?.outcome === 'found' ? [{ id, reported: reportedRefsOf(resolution.facts) }] : [];
+      return resolution?.outcome === 'found' ? [{ id, facts: resolution.facts }] : [];
     });
-    const made = await directory.companies([
-      ...new Set(found.flatMap(({ reported: [, ...former] }) => former)),
-    ]);
-    for (const {
-      id,
-      reported: [ref, ...former],
-    } of found)
-      refs.set(id, [ref, ...former.filter((one) => made.has(one))]);
+    const reported = await observedRefsOf(
+      directory,
+      found.map(({ facts }) => facts),
+    );
+    for (const { id, facts } of found) refs.set(id, reported.get(facts.ref) ?? [facts.ref]);
   }
   return refs;
+}
+
+/** By ref, the refs by which observations name these companies: its own, and those that sources made before (SRC-04). */
+export async function observedRefsOf(
+  directory: Pick<NetworkDirectory, 'companies'>,
+  companiesNow: readonly Pick<CompanyFacts, 'ref' | 'domains'>[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const reported = companiesNow.map(reportedRefsOf);
+  const made = await directory.companies([...new Set(reported.flatMap(([, ...former]) => former))]);
+  return new Map(
+    reported.map(([ref, ...former]) => [ref, [ref, ...former.filter((one) => made.has(one))]] as const),
+  );
 }
 
 /**

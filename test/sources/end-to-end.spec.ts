@@ -33,11 +33,18 @@ describe('sources, from an address to a paid signal', () => {
   let jobsOfZed: readonly Job[] = [];
   let jobsOfNew: readonly Job[] = [];
   let jobsOfLater: readonly Job[] = [];
+  let jobsOfSooner: readonly Job[] = [];
 
   beforeAll(async () => {
     provider = await startWebServer((request, response) => {
       const [, name = ''] = /^\/v1\/boards\/(\w+)\/jobs\?content=true$/.exec(request.url ?? '') ?? [];
-      const listed = { acme: jobs, zed: jobsOfZed, newco: jobsOfNew, later: jobsOfLater }[name];
+      const listed = {
+        acme: jobs,
+        zed: jobsOfZed,
+        newco: jobsOfNew,
+        later: jobsOfLater,
+        sooner: jobsOfSooner,
+      }[name];
       response.writeHead(listed === undefined ? 404 : 200).end(listed && board(listed));
     });
   });
@@ -280,6 +287,30 @@ describe('sources, from an address to a paid signal', () => {
     expect(await found(setupId)).toEqual({ matches_found: 1, credits_spent: 0 });
     expect(await found(agent.body.data.id)).toEqual({ matches_found: 1, credits_spent: 10 });
     await service.ops('source.remove', { source_id });
+  });
+
+  it('D-13 SRC-04 postings of a company that a source made are those of an account that is added once it is observed', async () => {
+    const of = await service.workspace({ credits: 1_000 });
+    await of.call('POST /api/v2/personas', { job_title: ['sales'], location: ['France'] });
+    jobsOfSooner = [{ id: 21, title: 'Actuary lead', on: '2026-01-24' }];
+    const added = await service.ops('source.add', {
+      url: 'https://boards.greenhouse.io/sooner',
+      domain: 'sooner.example',
+      base_url: provider.origin,
+      poll: true,
+    });
+    await service.ingest([
+      { kind: 'company', ref: 'c:sooner', rev: 1, handle: 'sooner', domains: ['sooner.example'] },
+    ]);
+    await of.call('POST /api/v2/top-account-list/accounts', { accounts: [{ domain: 'sooner.example' }] });
+    await service.ops('work.drain');
+    const agent = await of.call('POST /api/v2/agents', {
+      type: 'job_posting_keyword_detection',
+      parameters: { tracking_keywords: ['actuary'] },
+    });
+    const run = await seeRunThrough(service, of, agent.body.data.id);
+    expect(run).toMatchObject({ matches_found: 1, credits_spent: 10 });
+    await service.ops('source.remove', { source_id: added.body.source_id });
   });
 
   it('SRC-09 is read only by polls of operators, under its own name', () => {

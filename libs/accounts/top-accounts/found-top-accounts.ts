@@ -1,5 +1,5 @@
 import { eachPage } from '#kernel/projections/each-page.js';
-import { companyRefs } from '#identities/company-refs.js';
+import { companyRefs, observedRefsOf } from '#identities/company-refs.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { isMade } from '#network/resolution.js';
@@ -25,9 +25,14 @@ export function foundTopAccounts(host: Pick<ProcessHost, 'readModels' | 'directo
           isObserved(companyRef) ? [] : companyId,
         );
         const learned = await companyRefs(host, unknown);
+        const observed = page.map(({ companyRef }) => companyRef).filter(isObserved);
+        const facts = await host.directory.companies(observed);
+        const reported = await observedRefsOf(host.directory, [...facts.values()]);
         refs.push(
           ...page.flatMap(({ companyId, companyRef }) =>
-            isObserved(companyRef) ? companyRef : (learned.get(companyId) ?? companyRef ?? []),
+            isObserved(companyRef)
+              ? (reported.get(companyRef) ?? companyRef)
+              : (learned.get(companyId) ?? companyRef ?? []),
           ),
         );
       }
