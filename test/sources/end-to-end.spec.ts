@@ -313,6 +313,27 @@ describe('sources, from an address to a paid signal', () => {
     await service.ops('source.remove', { source_id: added.body.source_id });
   });
 
+  it('D-14 SRC-04 posts of a company that a source made are those of the listed company', async () => {
+    const of = await service.workspace({ credits: 1_000 });
+    await of.call('POST /api/v2/personas', { job_title: ['sales'], location: ['France'] });
+    await service.ingest([
+      { kind: 'company', ref: 'domain:fern.example', domains: ['fern.example'] },
+      {
+        kind: 'post',
+        ref: 'post:fern',
+        author_ref: 'domain:fern.example',
+        text: 'About fulmars',
+        published_at: '2026-01-23T09:00:00Z',
+      },
+      { kind: 'company', ref: 'c:fern', handle: 'fern', domains: ['fern.example'] },
+    ]);
+    const list = (await of.call('POST /api/v2/lists', { type: 'prospect', name: 'Prospects' })).body.data;
+    await of.call(`POST /api/v2/lists/company/${list.id}/members`, { members: [{ domain: 'fern.example' }] });
+    const asked = { list_id: list.id, tracking_keywords: ['fulmars'] };
+    const setupId = await signalSetup(of, 'prospect-list-keyword-mentions', asked);
+    expect(await seeRunThrough(service, of, setupId)).toMatchObject({ matches_found: 1, credits_spent: 10 });
+  });
+
   it('SRC-09 is read only by polls of operators, under its own name', () => {
     const asked = provider.requests.filter(({ url }) => url !== '/robots.txt');
     expect(asked.length).toBeGreaterThan(3);

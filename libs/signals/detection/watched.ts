@@ -3,6 +3,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { observedRefsOf } from '#identities/company-refs.js';
 import { kindOfList } from '#lists/domain/lists/list.events.js';
 import { list, watchedBy } from '#lists/domain/lists/list.js';
 import type { Member } from '#lists/domain/lists/membership.js';
@@ -173,12 +174,21 @@ async function knownMembers(
       entity,
       piece.map(({ identifier }) => identifier),
     );
-    piece.forEach(({ member }, index) => {
+    const found = piece.flatMap(({ member }, index) => {
       const resolution = resolutions[index];
-      if (resolution?.outcome !== 'found') return;
-      const { ref } = resolution.facts;
-      byRef.set(ref, [...(byRef.get(ref) ?? []), member]);
+      return resolution?.outcome === 'found' ? [{ member, facts: resolution.facts }] : [];
     });
+    const reported =
+      entity === 'person'
+        ? null
+        : await observedRefsOf(
+            directory,
+            found.map(({ facts }) => facts),
+          );
+    for (const { member, facts } of found) {
+      for (const ref of reported?.get(facts.ref) ?? [facts.ref])
+        byRef.set(ref, [...(byRef.get(ref) ?? []), member]);
+    }
   }
   return byRef;
 }
