@@ -91,6 +91,13 @@ describe('D-25 a revision of a person is', () => {
     expect(changeBetween([rep], [work('VP', { ...GLOBEX, companyName: 'Acme' })])).toBe('new_company');
   });
 
+  it('no move at the same company if one title is unknown: absent, empty or blank', () => {
+    for (const title of [null, '', ' ', '\u200b']) {
+      expect([title, changeBetween([work(title, ACME)], [work('VP', ACME)])]).toEqual([title, null]);
+      expect([title, changeBetween([work('VP', ACME)], [work(title, ACME)])]).toEqual([title, null]);
+    }
+  });
+
   it('a promotion at the same company with another title, unless the seniority is known to have fallen', () => {
     const as = (title: string | null, seniority: string | null): Experience =>
       work(title, ACME, { seniority });

@@ -21,6 +21,9 @@ function companyNameOf({ companyRef, companyName }: Experience, nameOf: CompanyN
   return folded === '' ? null : folded;
 }
 
+/** D-11: a blank title is as unknown as none. */
+export const isTitleKnown = (title: string | null): boolean => title !== null && fold(title) !== '';
+
 /** D-20: titles are equal if their word characters are; two unknown titles count as equal. */
 export function isSameTitle(one: string | null, other: string | null): boolean {
   return titleWords(one) === titleWords(other);
