@@ -1,7 +1,7 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Credits } from '#kernel/values/credits.js';
-import { availableAt, decisionTime } from '#ledger/domain/books.js';
+import { availableAt } from '#ledger/domain/books.js';
 import { chargedSince, newestCharge } from '#ledger/domain/charged-since.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { companyOfMonthKey } from './domain/months-facts.js';
@@ -23,6 +23,6 @@ export async function chargedMonths(
   const isMeant = (key: string): boolean => companyIds.has(companyOfMonthKey(key) ?? 0);
   return commands.load(creditAccount, String(workspaceId), (account) => ({
     charged: chargedSince(account, mark, isMeant),
-    remaining: availableAt(account.books, decisionTime(account.books, clock.now().toISOString())),
+    remaining: availableAt(account.books, clock.now().toISOString()),
   }));
 }

@@ -4,12 +4,28 @@ import {
 } from '#apps/api/src/accounts/company-mappings/enrich-company-mapping.command.js';
 import type { ApiPorts } from '#apps/api/src/ports.js';
 import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
 import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
 
 /** Identifiers without observations: each is a company that the call registers. */
 let companies = 0;
 const newDomain = (): string => `late-${(companies += 1)}.example`;
+
+/** The request of a call with this context. */
+const requestOf = (workspaceId: number, body: EnrichCompanyMappingBody, context: CommandContext) => ({
+  requestId: context.commandId,
+  workspaceId,
+  apiKeyId: 1,
+  mediaType: null,
+  isReadOnly: false,
+  headers: {},
+  lastEventId: null,
+  params: {},
+  query: {},
+  body,
+  context,
+});
 
 describe('a repetition of an enrichment after midnight', () => {
   const service = scene({ at: '2026-01-05T00:05:00.000Z' });
@@ -30,19 +46,7 @@ describe('a repetition of an enrichment after midnight', () => {
     };
     const call = () =>
       enrichCompanyMapping(
-        {
-          requestId: context.commandId,
-          workspaceId: workspace.id,
-          apiKeyId: 1,
-          mediaType: null,
-          isReadOnly: false,
-          headers: {},
-          lastEventId: null,
-          params: {},
-          query: {},
-          body: { domain: 'midnight.example' },
-          context,
-        },
+        requestOf(workspace.id, { domain: 'midnight.example' }, context),
         ports as ApiPorts,
       );
     const first = await call();
@@ -83,19 +87,8 @@ describe('an enrichment whose credits are spent after the check', () => {
     const { directory } = network;
     const ports = { commands: meanwhile, ids, readModels, clock, directory, networkBaseUrl };
     const commandId = `late-${workspaceId}-${JSON.stringify(body)}`;
-    const request = {
-      requestId: commandId,
-      workspaceId,
-      apiKeyId: 1,
-      mediaType: null,
-      isReadOnly: false,
-      headers: {},
-      lastEventId: null,
-      params: {},
-      query: {},
-      body,
-      context: { commandId, actor: { kind: 'system', id: 'test' }, workspaceId, correlationId: commandId },
-    } as const;
+    const actor = { kind: 'system', id: 'test' } as const;
+    const request = requestOf(workspaceId, body, { commandId, actor, workspaceId, correlationId: commandId });
     await expect(enrichCompanyMapping(request, ports as ApiPorts)).rejects.toMatchObject({
       declaration: insufficientCredits,
     });

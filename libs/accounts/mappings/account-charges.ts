@@ -99,7 +99,7 @@ async function holdAll(
   for (const [number, piece] of inPiecesOfBytes(weighed, HELD_AT_ONCE, HELD_BYTES).entries()) {
     const charges = piece.flatMap(({ index }) => wanted[index] ?? []);
     held += charges.length;
-    const later = weighed.slice(held).flatMap(({ index }) => wanted[index] ?? []);
+    const later = wanted.slice(held);
     try {
       const payments = await holdCharges(host, { ...work, later }, stepOf(`hold-${number}`), charges, 'all');
       for (const [key, movementId] of payments.paid) paid.set(key, movementId);

@@ -192,11 +192,11 @@ export function available(books: Books): Credits {
 }
 
 /**
- * The available credits at `at`, which is not before the last entry: without lots that have expired by then, whose end is
- * not recorded yet (LOT-01).
+ * The available credits at `now`, or at the last entry if that is later: without lots that have expired by then, whose end
+ * is not recorded yet (LOT-01).
  */
-export const availableAt = (books: Books, at: string): Credits =>
-  available(books) - dueLots(books.lots, at).reduce((sum, { free }) => sum + free, 0n);
+export const availableAt = (books: Books, now: string): Credits =>
+  available(books) - dueLots(books.lots, decisionTime(books, now)).reduce((sum, { free }) => sum + free, 0n);
 
 function addLot(
   books: Books,

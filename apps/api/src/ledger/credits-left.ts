@@ -1,5 +1,5 @@
 import type { Credits } from '#kernel/values/credits.js';
-import { availableAt, decisionTime } from '#ledger/domain/books.js';
+import { availableAt } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import type { ApiPorts } from '../ports.js';
 
@@ -9,5 +9,5 @@ export const creditsLeft = (
   workspaceId: number,
 ): Promise<Credits> =>
   commands.load(creditAccount, String(workspaceId), ({ books }) =>
-    availableAt(books, decisionTime(books, clock.now().toISOString())),
+    availableAt(books, clock.now().toISOString()),
   );
