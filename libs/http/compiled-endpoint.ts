@@ -82,7 +82,7 @@ export type RawRequest = {
   readonly body: ArrivedBody;
   readonly traceparent: string | undefined;
   /** The earlier attempt at the same request, if it has an Idempotency-Key. */
-  readonly claim: Pick<ClaimedRequest, 'commandId' | 'mayBeDoneSince'> | null;
+  readonly claim: Pick<ClaimedRequest, 'commandId' | 'mayBeDone'> | null;
   /** Media types that the caller accepts; empty if not stated. */
   readonly accept: string;
   readonly lastEventId: string | undefined;
@@ -147,7 +147,7 @@ function contextOf(
 ): CommandContext {
   const context: CommandContext = {
     commandId: claim?.commandId ?? randomUUID(),
-    ...(claim === null ? {} : { mayBeDoneSince: claim.mayBeDoneSince }),
+    ...claim?.mayBeDone,
     actor: { kind: 'apiKey', id: String(keyId) },
     workspaceId,
     correlationId: requestId,

@@ -1,3 +1,4 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import type { DeclaredEndpoint } from './endpoint.js';
@@ -15,8 +16,8 @@ export type ClaimedRequest = {
   readonly kind: 'claimed';
   /** The command id of every attempt at this request. */
   readonly commandId: string;
-  /** An earlier attempt from this time on may already have executed it. */
-  readonly mayBeDoneSince: string;
+  /** Where another attempt may already have executed it, for the contexts of its commands. */
+  readonly mayBeDone: Pick<CommandContext, 'mayBeDoneSince' | 'mayBeDoneAfter'>;
   /** Executes the work: ids allocated in it are those of the earlier attempts. */
   readonly within: <Result>(work: () => Result) => Result;
   /** Stores the answer for all repetitions. */

@@ -107,7 +107,7 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
     try {
       const fullForSeconds = await parts.liveKeys.fullFor(workspaceId, nowAtMs);
       const mayClaim = fullForSeconds === null;
-      const { answer: found } = await parts.commands.handle(
+      const { answer: found, position } = await parts.commands.handle(
         request,
         stream,
         attempt(IDEMPOTENCY_KEY, {
@@ -133,7 +133,9 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
         return found.answer === null ? { kind: 'running' } : { kind: 'answered', answer: found.answer };
       }
       const { commandId } = found.claim;
-      if (commandId === ownCommandId) parts.liveKeys.claimed(workspaceId, nowAtMs);
+      const isFirst = commandId === ownCommandId;
+      if (isFirst) parts.liveKeys.claimed(workspaceId, nowAtMs);
+      const since = new Date(Date.parse(found.claimedAt) - SKEW_MS).toISOString();
       const allocated = new Map(Object.entries(found.allocated).map(([kind, ids]) => [kind, [...ids]]));
       const context = { ...own, commandId };
       const end = async (decision: ReturnType<typeof answerRequest>): Promise<void> => {
@@ -148,7 +150,8 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
       return {
         kind: 'claimed',
         commandId,
-        mayBeDoneSince: new Date(Date.parse(found.claimedAt) - SKEW_MS).toISOString(),
+        // Before the first claim, no attempt has done anything.
+        mayBeDone: isFirst && position !== null ? { mayBeDoneAfter: position } : { mayBeDoneSince: since },
         within: (work) => current.run({ stream, attemptId, context, allocated, sent: new Map() }, work),
         keep: (answer: KeptAnswer) =>
           Buffer.byteLength(answer.body) > LONGEST_ANSWER_BYTES
@@ -184,13 +187,19 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
     if (!isOurs) throw new StoreUnavailable(`another process has taken over ${stream}`);
   }
 
-  async function nextMany(kind: Parameters<Ids['nextMany']>[0], count: number): Promise<readonly number[]> {
+  /**
+   * The ids of a command belong to it alone: an earlier attempt may have sent that command, and this one others instead.
+   */
+  async function nextMany(
+    ...[kind, count, commandId]: Parameters<Ids['nextMany']>
+  ): Promise<readonly number[]> {
     const scope = current.getStore();
     if (scope === undefined) return parts.ids.nextMany(kind, count);
-    const known = scope.allocated.get(kind)?.splice(0, count) ?? [];
+    const use = commandId === undefined ? kind : `${kind} ${commandId}`;
+    const known = scope.allocated.get(use)?.splice(0, count) ?? [];
     if (known.length === count) return known;
     const fresh = await parts.ids.nextMany(kind, count - known.length);
-    await recordIds(scope, kind, fresh);
+    await recordIds(scope, use, fresh);
     return [...known, ...fresh];
   }
 

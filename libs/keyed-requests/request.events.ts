@@ -18,7 +18,10 @@ export const requestEvents = {
       lease: Type.Optional(Lease),
     }),
   ),
-  /** Ids that an attempt is going to use; every later attempt gets the same ones. */
+  /**
+   * Ids that an attempt is going to use; every later attempt gets the same ones. `kind` is followed by a space and the id of
+   * the command that records them if a request sends several.
+   */
   RequestIdsAllocated: event(
     Type.Object({ attempt: Type.String(), kind: Type.String(), ids: Type.Array(Id) }),
   ),

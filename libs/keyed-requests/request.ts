@@ -15,7 +15,7 @@ export type RequestClaim = {
   readonly claimedAt: string;
   /** The running attempt; null if there is none. */
   readonly lease: RequestLease | null;
-  /** Ids by kind that the attempts were given, in order. */
+  /** Ids that the attempts were given, in order; by kind, or by kind and command. */
   readonly allocated: { readonly [kind: string]: readonly number[] };
   readonly answer: RequestAnswer | null;
 };

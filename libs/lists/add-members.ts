@@ -71,7 +71,8 @@ export async function addInPieces(
   let done = 0;
   const pieces = inPiecesOfBytes(candidates, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES);
   for (const [number, piece] of (pieces.length === 0 ? [[]] : pieces).entries()) {
-    const memberIds = await ids.nextMany('member', piece.length);
+    const commandId = number === 0 ? context.commandId : `${context.commandId}:${number}`;
+    const memberIds = await ids.nextMany('member', piece.length, commandId);
     const members = piece.map((candidate, index) => ({
       memberId: allocatedId(memberIds, index),
       ...candidate,
@@ -82,7 +83,7 @@ export async function addInPieces(
       return (state: List) => decision(requireKind(state, kind));
     };
     const options = {
-      context: number === 0 ? context : { ...context, commandId: `${context.commandId}:${number}` },
+      context: { ...context, commandId },
       answer: (_: unknown, events: readonly EventOf<ListStreamEvents>[]) =>
         events.flatMap(({ type, data }) => (type === 'MembersAdded' ? data.members : [])),
     };

@@ -162,11 +162,11 @@ describe('a process whose clock is five minutes ahead', () => {
     const carryOut = (keyed: ReturnType<typeof processOn>, claimed: ClaimedRequest): Promise<unknown> =>
       new Promise((resolve, reject) => {
         claimed.within(() => {
-          const { commandId, mayBeDoneSince } = claimed;
+          const { commandId, mayBeDone } = claimed;
           const actor = { kind: 'apiKey', id: '1' } as const;
           const context = {
             commandId,
-            mayBeDoneSince,
+            ...mayBeDone,
             actor,
             workspaceId: workspace.id,
             correlationId: 'test',

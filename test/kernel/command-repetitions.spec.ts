@@ -1,5 +1,6 @@
 import type { Commands, CommandsSettings } from '#kernel/commands/commands.js';
 import { decider } from '#kernel/commands/decider.js';
+import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { Refusal } from '#kernel/values/refusal.js';
@@ -67,6 +68,37 @@ describe('a repeated command', () => {
     await expect(addToEmpty(commandsOn(store), id, 'second', true)).rejects.toThrow(Refusal);
     await expect(addToEmpty(commandsOn(store), id, 'third', false)).rejects.toThrow(Refusal);
     expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
+  });
+
+  it('is looked for by a first attempt only behind its claim, where an overlapping attempt may have carried it out', async () => {
+    const id = newTally();
+    const earlier = commandsOn(store);
+    for (let amount = 1; amount <= 100; amount += 1) await send(earlier, id, add(amount));
+    const claimed = await store.head();
+    let read = 0;
+    const readStream: EventStore['readStream'] = async function* (stream, asked) {
+      for await (const batch of store.readStream(stream, asked)) {
+        if (asked?.direction === 'backwards') read += batch.length;
+        yield batch;
+      }
+    };
+    const counting = new Proxy(store, {
+      get: (events, name) => (name === 'readStream' ? readStream : Reflect.get(events, name)),
+    });
+    const addOnce = (commandId: string) =>
+      commandsOn(counting)
+        .handle(tally, id, add(7), {
+          context: { ...contextOf(commandId), mayBeDoneAfter: claimed },
+          answer: ({ sum }) => sum,
+        })
+        .then(({ answer, appended }) => ({ answer, appended }));
+    expect(await addOnce('once')).toEqual({ answer: 5_057, appended: 1 });
+    expect(read).toBe(0);
+    // Another attempt finds it, behind whatever others have written since.
+    for (let amount = 1; amount <= 50; amount += 1) await send(earlier, id, add(1));
+    expect(await addOnce('once')).toEqual({ answer: 5_107, appended: 1 });
+    expect(read).toBeLessThan(152);
+    expect(await eventsOf(store, `tally-${id}`)).toHaveLength(151);
   });
 
   it('is not answered from a state without its effect', async () => {

@@ -3,6 +3,7 @@ import { contentRequest } from '#accounts/domain/content-requests/content-reques
 import { mappingDay, mappingDayOf, type MappingLaunch } from '#accounts/domain/mappings/mapping-day.js';
 import { finishLaunch } from '#accounts/mappings/finish-launch.js';
 import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-launches.process.js';
+import { keyedRequests } from '#keyed-requests/keyed-requests.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../support/mapping-scene.js';
 import { sharedHouse } from '../support/signal-house.js';
 import { systemContext } from '../support/system-context.js';
+import { uncountedKeys } from '../support/uncounted-keys.js';
 
 const NEVER = new AbortController().signal;
 /** Longer than the lease of a reservation. */
@@ -26,8 +28,11 @@ describe('a launch for several personas that takes longer than its reservation',
   const house = sharedHouse(furnishMapping);
 
   /** A caller that pauses before a step until `meanwhile` is done. */
-  function callerThatRests(before: string, meanwhile: () => Promise<void>): ProcessHost {
-    const host = house.worker();
+  function callerThatRests(
+    before: string,
+    meanwhile: () => Promise<void>,
+    host: ProcessHost = house.worker(),
+  ): ProcessHost {
     const handle: ProcessHost['commands']['handle'] = async (...wanted) => {
       const [, , , { context }] = wanted;
       if (context.commandId.endsWith(`:${before}`)) await meanwhile();
@@ -76,6 +81,37 @@ describe('a launch for several personas that takes longer than its reservation',
       'MappingLaunched',
       'MappingLaunched',
     ]);
+    expect(await moneyOf(house, scene)).toMatchObject({
+      'account_mapping released': 2,
+      'account_mapping captured': 2,
+    });
+  });
+
+  it('OP-56 OP-66 gives the repetition of a keyed call movements of its own', async () => {
+    const scene = await mappingScene(house, 20);
+    const call = async (host: ProcessHost, meanwhile: () => Promise<void>): Promise<readonly string[]> => {
+      const { commands, ids, clock } = host;
+      const holder = 'a-host:1:x';
+      const keyed = keyedRequests({ commands, ids, clock, liveKeys: uncountedKeys, holder });
+      const claimed = await keyed.claims({
+        ...{ workspaceId: scene.workspaceId, apiKeyId: 1, requestId: 'r', key: 'outlived', requestHash: 'h' },
+      });
+      if (claimed.kind !== 'claimed') throw new Error(`the key is ${claimed.kind}`);
+      const context = { ...systemContext(scene.workspaceId, claimed.commandId), ...claimed.mayBeDone };
+      try {
+        return await claimed.within(async () => {
+          const caller = callerThatRests('hold', meanwhile, { ...host, ...keyed });
+          return (await enrichCall(house, scene, caller, context)).map(({ status }) => status);
+        });
+      } finally {
+        await claimed.release();
+      }
+    };
+    const lost = call(house.worker(), () => finish(scene, 1));
+    await expect(lost).rejects.toBeInstanceOf(StoreUnavailable);
+    const again = await call(house.worker(), async () => undefined);
+    expect(again).toEqual(['launched', 'launched']);
+    await workOff(house, scene);
     expect(await moneyOf(house, scene)).toMatchObject({
       'account_mapping released': 2,
       'account_mapping captured': 2,

@@ -93,9 +93,10 @@ async function reserveAttempt(
 ): Promise<{ readonly launches: ReadonlyMap<number, MappingLaunch>; readonly attempt: Attempt }> {
   for (let number = 1; ; number += 1) {
     const attempt: Attempt = (step) => stepOf(input, number === 1 ? step : `${step}-${number}`);
+    const [{ commandId }, count] = [attempt('reserve'), input.personaIds.length];
     const [requestIds, mappingIds] = await Promise.all([
-      host.ids.nextMany('contentRequest', input.personaIds.length),
-      host.ids.nextMany('mapping', input.personaIds.length),
+      host.ids.nextMany('contentRequest', count, commandId),
+      host.ids.nextMany('mapping', count, commandId),
     ]);
     const wanted = input.personaIds.map((personaId, index) => ({
       personaId,

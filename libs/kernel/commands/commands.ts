@@ -3,7 +3,6 @@ import {
   type DecisionAnswer,
   type CommandContext,
   type Decider,
-  type Decision,
   type Foldable,
   type Handled,
   type Looked,
@@ -211,7 +210,8 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     id: string,
     options: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result> | null> {
-    if (options.context.mayBeDoneSince === undefined) return null;
+    const { mayBeDoneSince, mayBeDoneAfter } = options.context;
+    if (mayBeDoneSince === undefined && mayBeDoneAfter === undefined) return null;
     const found = await decide<State, V, Result>(decider, id, () => [], {
       ...options,
       // The state does not result from this command, so there is no answer.
@@ -294,7 +294,7 @@ async function shown<Result>(
 async function prepare<State, V extends Vocabulary>(
   decision: Prepared<State, V>,
   look: () => Promise<unknown>,
-): Promise<Decision<State, V>> {
+): Promise<TimedDecision<State, V>> {
   try {
     return await decision.prepare();
   } catch (error) {

@@ -119,7 +119,7 @@ export type DecisionAnswer<State, V extends Vocabulary, Result> = (
  * the decision, and does not run if an earlier attempt at the command was carried out.
  */
 export type Prepared<State, V extends Vocabulary> = {
-  readonly prepare: () => Promise<Decision<State, V>>;
+  readonly prepare: () => Promise<TimedDecision<State, V>>;
 };
 
 /** The name of an aggregate's stream; an aggregate that exists once (`prices`, `catalogue`) has the id ''. */
@@ -160,6 +160,11 @@ export type CommandContext = {
    * the command before it is decided, and a found command is answered from there.
    */
   readonly mayBeDoneSince?: string;
+  /**
+   * As `mayBeDoneSince`, for a first attempt: only an attempt that overlaps it may have carried out the command, after
+   * this position.
+   */
+  readonly mayBeDoneAfter?: Position;
 };
 
 /** What a look at a stream gave. */

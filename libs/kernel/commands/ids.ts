@@ -39,11 +39,13 @@ export type SequenceKind = (typeof SEQUENCE_KINDS)[number];
 
 /**
  * Integer ids, global per kind and unique across processes; not chronological across them. Allocated before
- * a decision and recorded in its event, so a replay never allocates. Unused ids are lost, never reused.
+ * a decision and recorded in its event, so a replay never allocates. Unused ids are lost, never reused. `commandId`: the
+ * command that records them, if a request sends several that need ids of this kind; a repetition of the request gets the
+ * same ids for the same command.
  */
 export interface Ids {
   next(kind: SequenceKind): Promise<number>;
-  nextMany(kind: SequenceKind, count: number): Promise<readonly number[]>;
+  nextMany(kind: SequenceKind, count: number, commandId?: string): Promise<readonly number[]>;
 }
 
 /** One of the ids that `nextMany` returned. Throws if it returned fewer than requested. */

@@ -68,11 +68,12 @@ class Group {
    */
   private async look(): Promise<SettlingState> {
     const { memory, doubts, rivals } = this.on;
-    const repeated = [...this.open].flatMap(({ context }) => context.mayBeDoneSince ?? []);
-    if (repeated.length > 0) {
+    const contexts = [...this.open].map(({ context }) => context);
+    const since = least(contexts.flatMap(({ mayBeDoneSince }) => mayBeDoneSince ?? []));
+    const after = least(contexts.flatMap(({ mayBeDoneAfter }) => mayBeDoneAfter ?? []));
+    if (since !== null || after !== null) {
       await memory.readTail();
-      const since = repeated.reduce((first, time) => (time < first ? time : first));
-      this.answerFound(await memory.findSince(this.ownEvents(-1n), since));
+      this.answerFound(await memory.findRecent(this.ownEvents(-1n), { since, after }));
       this.isProven = true;
     }
     const doubtfulAfter = doubts.earliestOf(this.commandIds());
@@ -235,6 +236,9 @@ class Group {
 }
 
 /** The commands with events. */
+const least = (values: readonly string[]): string | null =>
+  values.length === 0 ? null : values.reduce((first, value) => (value < first ? value : first));
+
 function writtenBy(outcomes: Outcomes): readonly string[] {
   return outcomes.flatMap((outcome) =>
     outcome.kind === 'done' && outcome.events.length > 0 ? [outcome.pending.context.commandId] : [],

@@ -45,6 +45,8 @@ const BYTES_PER_EVENT = 256;
 const SPECULATED: Position = '';
 /** Events folded before other work gets the event loop. */
 const EVENTS_IN_ONE_GO = 2_000;
+/** The first read that looks for a command at the end of a stream; each further one is eight times as long. */
+const FIRST_LOOK_BACK = 32;
 
 /** The state of one stream in this process, and the end of the stream at that time. */
 export class StreamMemory {
@@ -241,18 +243,34 @@ export class StreamMemory {
     return found;
   }
 
-  /** The wanted events recorded since a time, folded or not; folds nothing and reads no further back. */
-  async findSince(wanted: OwnEvents, since: string): Promise<readonly StoredEvent[]> {
+  /**
+   * The wanted events that were recorded since a time or stand after a position (null: none), folded or not; folds nothing
+   * and reads no further back.
+   */
+  async findRecent(
+    wanted: OwnEvents,
+    { since, after }: { readonly since: string | null; readonly after: Position | null },
+  ): Promise<readonly StoredEvent[]> {
+    const isBehind = (position: Position | null): boolean =>
+      after !== null && position !== null && position > after;
+    if (since === null && !isBehind(this.position)) return [];
+    // Recording times in a stream never decrease.
+    const isRecent = ({ metadata, position }: StoredEvent): boolean =>
+      isBehind(position) || (since !== null && (metadata['recordedAt'] ?? '') >= since);
     const found: StoredEvent[] = [];
-    for await (const batch of this.environment.eventStore.readStream(this.stream, {
-      direction: 'backwards',
-    })) {
-      // Recording times in a stream never decrease.
-      const recent = batch.filter(({ metadata }) => (metadata['recordedAt'] ?? '') >= since);
-      found.push(...recent.filter((event) => event.revision <= this.revision && isWanted(event, wanted)));
-      if (recent.length < batch.length) break;
+    let from = this.revision;
+    for (let maxCount = FIRST_LOOK_BACK; ; maxCount *= 8) {
+      const read = { direction: 'backwards', from, maxCount } as const;
+      let count = 0;
+      for await (const batch of this.environment.eventStore.readStream(this.stream, read)) {
+        const recent = batch.filter(isRecent);
+        found.push(...recent.filter((event) => isWanted(event, wanted)));
+        if (recent.length < batch.length) return found.reverse();
+        count += batch.length;
+      }
+      if (count < maxCount) return found.reverse();
+      from -= BigInt(count);
     }
-    return found.reverse();
   }
 
   /**

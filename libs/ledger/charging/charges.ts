@@ -144,7 +144,8 @@ export async function holdAnd<Answer>(
     shortage: Shortage | null,
   ) => Answer & Leaving<Answer>,
 ): Promise<Answer> {
-  const movementIds = await host.ids.nextMany('movement', wanted.length);
+  const context = work.context(step);
+  const movementIds = await host.ids.nextMany('movement', wanted.length, context.commandId);
   const holds = wanted.map((charge, index): Hold => ({
     ...charge,
     movementId: allocatedId(movementIds, index),
@@ -173,7 +174,7 @@ export async function holdAnd<Answer>(
         return DECISIONS[cover](payable(account, holds, elsewhere), budget, wantedLater)(account, at);
       },
       {
-        context: work.context(step),
+        context,
         answer(account) {
           toLookUp = isToLookUp(account);
           hasMoved = isMoved(account);

@@ -212,6 +212,8 @@ function selectAffordable(
       requireSameCharge(earlier, next);
       continue;
     }
+    if (account.charges.byMovement.has(next.movementId))
+      throw new Error(`the movement ${next.movementId} exists under another key`);
     seen.set(next.key, next);
     if (payer === null || next.credits === 0n) continue;
     if (shortage === null && next.credits > free) {

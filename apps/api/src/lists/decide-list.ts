@@ -2,7 +2,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import {
   workspaceScoped,
   type CommandContext,
-  type Decision,
+  type TimedDecision,
   type Prepared,
 } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -27,14 +27,14 @@ export type AboutList = {
   readonly context: CommandContext;
 };
 
-type ListDecision = Decision<List, typeof listEvents>;
+type ListDecision = TimedDecision<List, typeof listEvents>;
 type PreparedList = Prepared<List, typeof listEvents>;
 
 /** The decision about a list of this kind; a list of another kind is not found. */
 export const ofKind =
   (kind: ListKind, decision: ListDecision): ListDecision =>
-  (state) =>
-    decision(requireKind(state, kind));
+  (state, at) =>
+    decision(requireKind(state, kind), at);
 
 /** As above, for a decision that must be prepared first. */
 const ofKindOnceReady = (kind: ListKind, decision: ListDecision | PreparedList) =>
