@@ -272,6 +272,57 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     }
   });
 
+  it('is answered as carried out, also if what it needed is gone by then', async () => {
+    const PRICE = 'agent:keyword_post_search';
+    const priceOf = (credits: number) => service.ops('prices.set', { item: PRICE, credits });
+    await priceOf(10);
+    const limited = await keywordAgent(workspace, 'crm');
+    const cases: readonly { readonly post: Post; readonly spoil: () => Promise<unknown> }[] = [
+      {
+        post: {
+          path: '/api/v2/agents',
+          body: {
+            type: 'keyword_post_search',
+            parameters: { tracking_keywords: ['crm'] },
+            schedule: { cadence: 'weekly', max_credits: 15 },
+          },
+          status: 201,
+          effect: ['AgentCreated', 'ScheduleSwitchedOn', 'ScheduleLimitSet'],
+        },
+        spoil: () => priceOf(20),
+      },
+      {
+        post: {
+          path: '/api/v3/credits/caps',
+          body: { scope: 'agent', scope_id: limited, period: 'day', limit: 100 },
+          status: 201,
+          effect: ['CapSet'],
+        },
+        spoil: () => workspace.call(`DELETE /api/v2/agents/${limited}`),
+      },
+    ];
+    for (const { post, spoil } of cases) {
+      const campaign = requests(
+        async () => post,
+        () => [],
+      );
+      let asked: Asked;
+      let point = 0;
+      do {
+        point += 1;
+        asked = await campaign.begin();
+        // Each ends before the answer: the last one after the effect.
+        expect(await askUntil(asked, point)).toMatchObject({ died: true });
+      } while ((await eventsSince(asked.before)).length === 0);
+      const effect = await eventsSince(asked.before);
+      await spoil();
+      nowMs += LONGER_THAN_A_LEASE_MS;
+      await askUntil(asked, Infinity);
+      expect(asked.answer).toMatchObject({ status: post.status });
+      expect(effect.map(({ type }) => type)).toEqual(post.effect);
+    }
+  });
+
   it('adds the members of a list once, wherever the process died', async () => {
     const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Of members' });
     let added = 0;

@@ -25,7 +25,10 @@ export class CreateCap extends EndpointCommand<DataOf<CapAnswer>, { body: CapBod
 handle(CreateCap, async ({ workspaceId, apiKeyId: keyId, body: cap, context }, ports) => {
   const capId = await ports.ids.next('cap');
   const wanted = wantedCap(capId, cap);
-  if (!(await ports.hasCapScope(ports, workspaceId, wanted.scope, wanted.scopeId)))
-    throw noSuchScope('scope_id');
-  return { data: await changeCaps(ports, workspaceId, capId, addCap(wanted, { keyId }), context) };
+  const { scope, scopeId } = wanted;
+  const prepare = async () => {
+    if (!(await ports.hasCapScope(ports, workspaceId, scope, scopeId))) throw noSuchScope('scope_id');
+    return addCap(wanted, { keyId });
+  };
+  return { data: await changeCaps(ports, workspaceId, capId, { prepare }, context) };
 });

@@ -25,6 +25,7 @@ import { IsDate, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { handle } from '../../handle.js';
+import type { ApiPorts } from '../../ports.js';
 import { agentFacts } from '#signals/agent-facts.js';
 import { pricesOfAgents } from '#signals/launching/price-of-one.js';
 import { ScheduleBody, wantedSchedule } from '../schedule.body.js';
@@ -168,6 +169,17 @@ type Created = { readonly data: AgentAnswer };
 export class CreateAgent extends EndpointCommand<Created, { body: CreateAgentBody }> {}
 
 handle(CreateAgent, async ({ workspaceId, body, context }, ports) => {
+  const agentId = await ports.ids.next('agent');
+  const { answer } = await ports.commands.handle(
+    agent,
+    workspaceScoped(workspaceId, agentId),
+    { prepare: () => creation(ports, workspaceId, agentId, body) },
+    { context, answer: (state) => agentView(agentId, state) },
+  );
+  return { data: answer };
+});
+
+async function creation(ports: ApiPorts, workspaceId: number, agentId: number, body: CreateAgentBody) {
   const schedule = wantedSchedule(body.schedule);
   const facts = await agentFacts(ports.readModels, workspaceId, body.watchlist_id ?? null);
   const admitted = admitAgent({
@@ -181,21 +193,14 @@ handle(CreateAgent, async ({ workspaceId, body, context }, ports) => {
     priceOf: await pricesOfAgents(ports, workspaceId, schedule),
     isDetected: isAgentTypeDetected(body.type),
   });
-  const agentId = await ports.ids.next('agent');
   const anchorAt = ports.clock.now().toISOString();
-  const { answer } = await ports.commands.handle(
-    agent,
-    workspaceScoped(workspaceId, agentId),
-    createAgent({
-      agentId,
-      ...admitted,
-      personaTitles: facts.personaTitles,
-      schedule: schedule && { ...schedule, anchorAt },
-    }),
-    { context, answer: (state) => agentView(agentId, state) },
-  );
-  return { data: answer };
-});
+  return createAgent({
+    agentId,
+    ...admitted,
+    personaTitles: facts.personaTitles,
+    schedule: schedule && { ...schedule, anchorAt },
+  });
+}
 
 /** The parameters as sent: the class only validates them. */
 function sentParameters(parameters: AgentParametersBody | null | undefined): JsonObject {
