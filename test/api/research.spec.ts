@@ -1,4 +1,10 @@
-import { replying, refusing, startChatServer, type ChatServer } from '#test/support/chat-server.js';
+import {
+  replying,
+  refusing,
+  startChatServer,
+  type Answering,
+  type ChatServer,
+} from '#test/support/chat-server.js';
 import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
 import {
   balanceOf,
@@ -239,6 +245,36 @@ describe('a question that a chat-completions endpoint answers', () => {
       matches_found: 0,
     });
     expect(asked()).toEqual(['Hello! We run SAP S/4. Join us']);
+  });
+
+  it('D-83 asks first about the companies that a run left when its questions failed', async () => {
+    const many = await startTestService({
+      CLOCK: 'manual',
+      RESEARCH_URL: endpoint.url,
+      RESEARCH_MODEL: 'small-1',
+    });
+    const handles = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    await many.ops('clock.set', { now: NOW });
+    await many.ingest(handles.map((handle) => inFrance(handle, { tagline: `SAP at ${handle}` })));
+    const workspace = await withPersona(many);
+    const setupId = await signalSetup(workspace, TEMPLATE, { question: QUESTION });
+    const askedBy = async (answer: Answering): Promise<readonly string[]> => {
+      endpoint.requests.splice(0);
+      endpoint.answer = answer;
+      await seeRunThrough(many, workspace, setupId);
+      const handlesAsked = endpoint.requests.map(
+        ({ body }) => JSON.parse(body.messages[1].content).passages[0].text.split(' ').at(-1) as string,
+      );
+      return [...new Set(handlesAsked)];
+    };
+    expect((await askedBy(refusing(403))).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    const unknown = replying('{"answer":"unknown","evidence":[]}');
+    const rest = await askedBy(unknown);
+    expect(rest.slice(0, 2).toSorted()).toEqual(['f', 'g']);
+    expect(rest.toSorted()).toEqual(handles);
+    // That run asked about all.
+    expect((await askedBy(unknown)).slice(0, 4).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    await many.stop();
   });
 
   it('stops in time while an answer is awaited', async () => {

@@ -53,6 +53,11 @@ export type DetectorRun<Parameters> = {
   readonly checkedAfter: CheckedMembers;
   /** Empty for a setup. */
   readonly surfacedBefore: SurfacedBefore;
+  /**
+   * Where the search of the previous run of this agent or setup ended: the `resume` of its last page; null: it had no
+   * page, or there was no run.
+   */
+  readonly previousEnd: () => Promise<JsonValue>;
   /** True once findings can no longer be paid for. */
   readonly dry: boolean;
   /** Answers the questions of clients. */

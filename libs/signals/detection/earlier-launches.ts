@@ -1,10 +1,13 @@
 import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { ReadModelProgress, WrittenEvents } from '#kernel/ports/progress.port.js';
 import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
+import type { JsonValue } from '#kernel/values/json.js';
 import { paidElsewhere } from '#ledger/charging/paid-elsewhere.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
 import { leadIdsOf } from '#identities/claim-identities.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
+import { signalRun } from '#signals/domain/runs/signal-run.js';
 import type { UnreadRun } from './detector.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import {
@@ -12,6 +15,7 @@ import {
   checkedMembers,
 } from '#projections/signals/checked-members/checked-members.projection.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
+import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import {
   surfacedLeadKey,
   surfacedLeads,
@@ -20,14 +24,14 @@ import {
 const READ_MODELS_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until the read models include the detections and checked members of a workspace's launches up to a position.
+ * Waits until the read models include the runs, detections and checked members of a workspace's launches up to a position.
  * Before that, `earlierSubjects` would miss known subjects. Throws `ReadModelUnavailable` if they are late.
  */
 export async function requireEarlierLaunches(
   progress: ReadModelProgress,
   upTo: Omit<WrittenEvents, 'types'>,
 ): Promise<void> {
-  const models = [detections, surfacedLeads, checkedMembers];
+  const models = [detections, surfacedLeads, checkedMembers, signalRuns];
   const types = [...new Set(models.flatMap(({ on }) => Object.keys(on)))];
   if (!(await progress.reached({ ...upTo, types }, READ_MODELS_TIMEOUT_MS)))
     throw new ReadModelUnavailable('the models of what was detected and checked are behind the launch');
@@ -73,10 +77,30 @@ export const earlierLaunches = (
   host: Host,
   launcher: Launcher,
   launchId: number | null,
-): Pick<UnreadRun, 'checkedAfter' | 'surfacedBefore'> => ({
+): Pick<UnreadRun, 'checkedAfter' | 'surfacedBefore' | 'previousEnd'> => ({
   checkedAfter: (memberIds, moment) => checkedMembersAfter(host, launcher, memberIds, moment),
   surfacedBefore: (people) => surfacedBefore(host, launcher, people, launchId),
+  previousEnd: async () => (launchId === null ? null : previousEnd(host, launcher, launchId)),
 });
+
+/** The `resume` of the last page of the newest earlier run that the list of runs shows. */
+async function previousEnd(
+  { commands, readModels }: Host,
+  { workspaceId, source }: Launcher,
+  launchId: number,
+): Promise<JsonValue> {
+  const newest = await readModels.find(signalRuns, {
+    where: { workspaceId, listed: true, sourceId: source.id },
+    sort: [
+      ['createdAt', 'desc'],
+      ['id', 'desc'],
+    ],
+    limit: 2,
+  });
+  const previous = newest.find((run) => run.launchId < launchId);
+  if (previous === undefined) return null;
+  return commands.load(signalRun, workspaceScoped(workspaceId, previous.id), ({ resume }) => resume);
+}
 
 /** The members that runs of the same agent or setup checked after a moment. */
 async function checkedMembersAfter(

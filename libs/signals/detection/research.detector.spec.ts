@@ -73,6 +73,14 @@ async function pagesOf(about: SampleRun | ReturnType<typeof sampleRun>, limit = 
     resume = page.resume;
   }
 }
+/** The `resume` of the last page of a run. */
+async function endOf(about: SampleRun): Promise<JsonValue> {
+  for (let resume: JsonValue = null; ;) {
+    const page = await researchDetector.find(sampleRun(about), resume, 50);
+    if (!page.more) return page.resume;
+    resume = page.resume;
+  }
+}
 const foundBy = async (about: SampleRun): Promise<readonly string[]> =>
   (await pagesOf(about)).flatMap(({ found }) => found);
 
@@ -242,6 +250,37 @@ describe('the research detector', () => {
       expect.not.arrayContaining([expect.objectContaining({ incomplete: expect.anything() })]),
     );
     expect(asked).toHaveLength(10);
+  });
+
+  it('D-83 begins with the companies that the previous run left, and goes on from the first', async () => {
+    const companies = many(25);
+    const asked: (readonly string[])[] = [];
+    let previous: JsonValue = null;
+    for (let runs = 0; runs < 4; runs += 1) {
+      const next = asking(() => NONE, { questionsPerRun: 10 });
+      const before = previous;
+      previous = await endOf(run(companies, { ...next, previousEnd: async () => before }));
+      asked.push(next.asked);
+    }
+    const numbers = asked.map((refs) => refs.map((ref) => Number(ref.slice(2))));
+    const upTo = (from: number, end: number): readonly number[] =>
+      Array.from({ length: end - from }, (_, index) => from + index);
+    expect(numbers).toEqual([upTo(0, 10), upTo(10, 20), [...upTo(20, 25), ...upTo(0, 5)], upTo(5, 15)]);
+  });
+
+  it('D-83 asks about each company once if the run begins in the middle', async () => {
+    const stopped = { after: 'c:0004', asked: 100, failed: 0 };
+    const next = asking(() => NONE, { questionsPerRun: 100 });
+    await pagesOf(run(many(9), { ...next, previousEnd: async () => stopped }));
+    expect(next.asked).toEqual(['5', '6', '7', '8', '0', '1', '2', '3', '4'].map((digit) => `c:000${digit}`));
+  });
+
+  it('D-83 begins with the first company if the previous run asked about all', async () => {
+    const whole = asking(() => NONE, { questionsPerRun: 10 });
+    const end = await endOf(run(many(9), whole));
+    const next = asking(() => NONE, { questionsPerRun: 10 });
+    await pagesOf(run(many(9), { ...next, previousEnd: async () => end }));
+    expect(next.asked).toEqual(whole.asked);
   });
 
   it('D-83 continues if a question could not be asked, and reports it', async () => {

@@ -1,6 +1,6 @@
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { detector, oneByOne } from './detector.js';
-import { askCompanies, progressOf, type AskedCompany } from './research/ask-companies.js';
+import { askCompanies, firstProgress, progressOf, type AskedCompany } from './research/ask-companies.js';
 import { companiesOfMarket } from './research/companies-of-market.js';
 import type { Question } from './research/researcher.port.js';
 import { statementsOn } from './research/statements.js';
@@ -28,7 +28,9 @@ export const researchDetector = detector({
     // Without keywords no passage can be matched to the question (D-82).
     if (statements.keywords.length === 0) return null;
     const companies = await companiesOfMarket(run);
+    const { limits } = run.researcher;
     return {
+      ...(limits !== null && { start: async () => firstProgress(limits, await run.previousEnd()) }),
       read: (position) => askCompanies({ run, question, statements, companies }, progressOf(position)),
       // A question has a cost, so it is asked while its company is read: each read then knows the number of questions
       // asked.

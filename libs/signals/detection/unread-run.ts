@@ -14,7 +14,7 @@ export type DetectionHost = WatchedHost & {
 /** A direction of a launch that is to be searched. */
 export type AskedRun = Pick<
   UnreadRun,
-  'workspaceId' | 'direction' | 'dry' | 'known' | 'checkedAfter' | 'surfacedBefore' | 'signal'
+  'workspaceId' | 'direction' | 'dry' | 'known' | 'checkedAfter' | 'surfacedBefore' | 'previousEnd' | 'signal'
 > & { readonly launch: Unlaunched };
 
 /** The run as detectors see it, for one batch. */

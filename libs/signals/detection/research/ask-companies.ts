@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
+import { compareCodePoints } from '#network/position.js';
 import type { DetectorRun, DetectorRead } from '#signals/detection/detector.js';
 import type { Finding } from '#signals/detection/finding.js';
 import { windowOf } from '#signals/detection/window.js';
@@ -20,6 +21,10 @@ export type ResearchProgress = {
   readonly asked: number;
   /** Questions in a row that could not be asked. */
   readonly failed: number;
+  /** After the last of all companies the run goes on from the first one up to this one; null: it ends. */
+  readonly wrapsTo: string | null;
+  /** The last company to ask about, once the run has begun again at the first; null: the last of all. */
+  readonly upTo: string | null;
 };
 
 /** A company about which the question was asked, and the finding. */
@@ -39,10 +44,32 @@ const MOST_FAILED = 5;
 /** A read that finds no company to ask about continues this many times. */
 const LOOKS_A_READ = 10;
 
+const BEGINNING: ResearchProgress = { after: null, asked: 0, failed: 0, wrapsTo: null, upTo: null };
+
 export function progressOf(position: JsonValue): ResearchProgress {
-  if (!isJsonObject(position)) return { after: null, asked: 0, failed: 0 };
-  const { after, asked, failed } = position;
-  return { after: typeof after === 'string' ? after : null, asked: Number(asked), failed: Number(failed) };
+  if (!isJsonObject(position)) return BEGINNING;
+  const { after, asked, failed, wrapsTo, upTo } = position;
+  return {
+    after: textOrNull(after),
+    asked: Number(asked),
+    failed: Number(failed),
+    wrapsTo: textOrNull(wrapsTo),
+    upTo: textOrNull(upTo),
+  };
+}
+
+const textOrNull = (value: JsonValue | undefined): string | null =>
+  typeof value === 'string' ? value : null;
+
+/**
+ * Where a run begins: at the first company; or if the previous run stopped asking, with the companies about which that
+ * one did not ask any more (D-83), and after the last of all goes on from the first. Otherwise companies whose answer
+ * is no, which is never recorded, would use all questions of each run.
+ */
+export function firstProgress(limits: ResearchLimits, previousEnd: JsonValue): ResearchProgress {
+  const { after, asked, failed } = progressOf(previousEnd);
+  const hasStopped = asked >= limits.questionsPerRun || failed >= MOST_FAILED;
+  return hasStopped ? { ...BEGINNING, after, wrapsTo: after } : BEGINNING;
 }
 
 /** Asks about the next companies, as many as may be asked at once. */
@@ -53,26 +80,40 @@ export async function askCompanies(
   const { limits } = asking.run.researcher;
   const questionsLeft = questionsLeftOf(limits, progress);
   if (questionsLeft <= 0) return { items: [], next: null };
-  let after = progress.after;
+  let place = progress;
   for (let looks = 0; looks < LOOKS_A_READ; looks += 1) {
-    const { companies, last } = await asking.companies(after);
+    const { companies, rest } = await companiesAt(asking, place);
     const candidates = await firstCandidates(asking, companies, questionsLeft);
     if (candidates.length > 0) {
-      const { items, isUnavailable } = await ask(asking, candidates, progress);
-      const end = items.at(-1)?.position ?? progress;
-      const rest = last === null ? null : { ...end, after: last };
+      const { items, isUnavailable } = await ask(asking, candidates, place);
+      const end = items.at(-1)?.position ?? place;
+      const { asked, failed } = end;
       return {
         items,
-        next: candidates.length === questionsLeft ? end : rest,
+        next: candidates.length === questionsLeft ? end : rest && { ...rest, asked, failed },
         // Answers have a cost, so they are stored before more questions are asked.
         ...(limits !== null && { endsPage: true }),
         ...(isUnavailable && { incomplete: 'research_unavailable' }),
       };
     }
-    if (last === null) return { items: [], next: null };
-    after = last;
+    if (rest === null) return { items: [], next: null };
+    place = rest;
   }
-  return { items: [], next: { ...progress, after } };
+  return { items: [], next: place };
+}
+
+/** The next companies, and where the run goes on after them; `rest` null: these are the last. */
+async function companiesAt(
+  { companies }: Pick<Asking, 'companies'>,
+  place: ResearchProgress,
+): Promise<{ readonly companies: readonly CompanyFacts[]; readonly rest: ResearchProgress | null }> {
+  const { after, wrapsTo, upTo } = place;
+  const { companies: found, last } = await companies(after);
+  const isWithin = (ref: string): boolean => upTo === null || compareCodePoints(ref, upTo) <= 0;
+  const within = found.filter(({ ref }) => isWithin(ref));
+  if (last !== null && isWithin(last)) return { companies: within, rest: { ...place, after: last } };
+  const again = wrapsTo === null ? null : { ...place, after: null, wrapsTo: null, upTo: wrapsTo };
+  return { companies: within, rest: again };
 }
 
 /**
@@ -117,17 +158,17 @@ async function firstCandidates(
 async function ask(
   { run, question, statements }: Asking,
   candidates: readonly Candidate[],
-  { asked, failed }: ResearchProgress,
+  place: ResearchProgress,
 ): Promise<{ readonly items: readonly AskedCompany[]; readonly isUnavailable: boolean }> {
   const answers = await sideBySide(candidates, candidates.length, async (candidate) => ({
     ...candidate,
     research: await run.researcher.research(question, candidate.passages, run.signal),
   }));
-  let inARow = failed;
+  let inARow = place.failed;
   const items = answers.map(({ company, passages, research }, index): AskedCompany => {
     inARow = research.outcome === 'unavailable' ? inARow + 1 : 0;
     return {
-      position: { after: company.ref, asked: asked + index + 1, failed: inARow },
+      position: { ...place, after: company.ref, asked: place.asked + index + 1, failed: inARow },
       finding: researchFinding({ company, question, statements, passages, research }),
     };
   });

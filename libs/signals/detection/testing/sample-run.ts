@@ -33,6 +33,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
     known: async () => new Set(),
     checkedAfter: async () => new Set(),
     surfacedBefore: async () => new Set(),
+    previousEnd: async () => null,
     dry: false,
     researcher: offlineResearcher,
     signal: new AbortController().signal,
