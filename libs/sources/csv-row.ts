@@ -1,3 +1,4 @@
+import { parseDomain, parseHandle } from '#kernel/values/network-identifiers.js';
 import { PERSON_TEXTS, PLACE, type CsvKind } from './csv-mapping.js';
 import { momentOf } from './answer-fields.js';
 import { redactContacts } from './redact-contacts.js';
@@ -28,22 +29,16 @@ export function csvLine(kind: CsvKind, row: Row): Line | null {
 }
 
 function companyOf({ ref, cell }: Row): Line | null {
-  const domains = (cell('domain') ?? '').split(/[\s,;|]+/).filter(Boolean);
-  if (cell('handle') === null && domains.length === 0) return null;
+  const domains = (cell('domain') ?? '').split(/[\s,;|]+/).filter((text) => parseDomain(text) !== null);
+  const handle = handleOf(cell);
+  if (handle === null && domains.length === 0) return null;
   const place = placeOf(cell);
   return {
     kind: 'company',
     ref,
     rev: 'auto',
-    ...texts(cell, [
-      'handle',
-      'name',
-      'industry',
-      'employee_range',
-      'tagline',
-      'activity_summary',
-      'logo_url',
-    ]),
+    ...texts(cell, ['name', 'industry', 'employee_range', 'tagline', 'activity_summary', 'logo_url']),
+    handle,
     domains,
     employees: wholeNumber(cell('employees')),
     founded_year: wholeNumber(cell('founded_year')),
@@ -52,12 +47,14 @@ function companyOf({ ref, cell }: Row): Line | null {
 }
 
 function personOf({ ref, cell, refs }: Row): Line | null {
-  if (['handle', 'first_name', 'last_name'].every((member) => cell(member) === null)) return null;
+  const handle = handleOf(cell);
+  if (handle === null && cell('first_name') === null && cell('last_name') === null) return null;
   return {
     kind: 'person',
     ref,
     rev: 'auto',
     ...texts(cell, PERSON_TEXTS),
+    handle,
     geo: placeOf(cell),
     experiences: positionOf(cell, refs),
     observed_at: momentOf(cell('observed_at')),
@@ -93,6 +90,9 @@ function postOf({ ref, cell, refs, redactsContacts }: Row): Line | null {
     published_at: momentOf(cell('published_at')),
   };
 }
+
+/** A text that is no handle, as `n/a` or the address of another kind of page, makes no statement. */
+const handleOf = (cell: Cell): string | null => parseHandle(cell('handle') ?? '')?.handle ?? null;
 
 const texts = (cell: Cell, members: readonly string[]): Record<string, string | null> =>
   Object.fromEntries(members.map((member) => [member, cell(member)]));
