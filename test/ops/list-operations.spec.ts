@@ -126,7 +126,7 @@ describe('operator commands about lists (OPS-11)', () => {
       expect((await run('list.crm_sync', { list_id, members: [member] })).status).toBe(422);
     });
     expect(added).toEqual([]);
-    const members = [{ network_handle: '', domain: 'acme.com' }];
+    const members = [{ network_url: null, network_handle: '', domain: 'acme.com', company: null }];
     expect((await run('list.crm_sync', { list_id, members })).body).toMatchObject({ added: 1, errors: [] });
     expect(await handlesOf(path)).toEqual(['acme']);
   });

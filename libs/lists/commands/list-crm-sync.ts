@@ -1,7 +1,7 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { MOST_FAULTS, type Faults } from '#kernel/values/faults.js';
 import { inPieces } from '#kernel/values/pieces.js';
-import { Id, JsonMembers, Type, type Static } from '#kernel/values/schema.js';
+import { Id, JsonMembers, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { addInPieces, judgeRows } from '#lists/add-members.js';
 import { noteStrayCompanies, readGivenCompany } from '#lists/domain/lists/given-company.js';
 import { kindOfList, type ListType } from '#lists/domain/lists/list.events.js';
@@ -14,13 +14,14 @@ import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { ListId } from './list-inputs.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 
-const identifier = Type.Optional(Type.String({ maxLength: 2_048 }));
-const name = Type.Optional(Type.String({ maxLength: 255 }));
+// A CRM writes null for what it does not know, as callers of the API may.
+const identifier = Type.Optional(Nullable(Type.String({ maxLength: 2_048 })));
+const name = Type.Optional(Nullable(Type.String({ maxLength: 255 })));
 const Row = Type.Object({
   network_url: identifier,
   network_handle: identifier,
   domain: identifier,
-  company: Type.Optional(Type.Object({ name, domain: name })),
+  company: Type.Optional(Nullable(Type.Object({ name, domain: name }))),
 });
 
 /** The members removed by one command stay far below the size limit of an append. */
@@ -115,6 +116,6 @@ function rowOf(input: Static<typeof Row>, path: string, faults: Faults): MemberR
     // An empty handle counts as not given (OP-71).
     networkHandle: network_handle || null,
     domain: domain ?? null,
-    company: given === undefined ? null : readGivenCompany(given, path, faults),
+    company: given ? readGivenCompany(given, path, faults) : null,
   };
 }
