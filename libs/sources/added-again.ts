@@ -9,7 +9,7 @@ const HELD_MS = 10_000;
  * The memory with which a source begins whose board was a source before. Its first poll is due and reads everything,
  * because the mapping, the filter or the treatment of contacts may be another one. A board that was gone is requested again.
  */
-export const memoryOfAdded = (memory: PollMemory): PollMemory => ({
+const memoryOfAdded = (memory: PollMemory): PollMemory => ({
   ...withoutValidators(memory),
   nextPollAtMs: memory.notBeforeMs,
   failures: 0,

@@ -38,19 +38,24 @@ type AddHost = Pick<OperatorHost, 'sources' | 'commands' | 'ids' | 'readModels' 
 /**
  * Adds a source (SRC-03, SRC-04). Refused: a board that is already a source, also at its moved address; a second
  * source of postings for one company without `force`; an unknown or ambiguous company; a file that is not shared if
- * there is more than one workspace (SRC-10).
+ * there is more than one workspace (SRC-10). `recording` calls the function that it gets, which records the source.
  */
 export async function admitSource(
   host: AddHost,
   source: NewSource,
   force: boolean,
   context: CommandContext,
+  recording: (record: () => Promise<number>) => Promise<number> = (record) => record(),
 ): Promise<number> {
   const facts = await subjectNames(host, source);
   await requireNew(host, source, null);
   await requireShared(host, source);
   if (!force) await requireOnlyPostings(host, source, facts);
   await beforeAdding(host.network.polls, source);
+  return recording(() => recordSource(host, source, context));
+}
+
+async function recordSource(host: AddHost, source: NewSource, context: CommandContext): Promise<number> {
   const sourceId = await host.ids.next('source');
   const addedAt = host.clock.now().toISOString();
   const stream = String(sourceId);

@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { Static } from '#kernel/values/schema.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
-import { memoryOfAdded } from '../added-again.js';
-import { keptMemory, memoryIn, pollKey, type PollMemory } from '../poll-memory.js';
+import { memoryIn, pollKey, type PollMemory } from '../poll-memory.js';
 import type { NewSource } from './new-source.js';
 import { oneSource } from './one-source.js';
 import { laterAnswer, pollAnswer, pollNow, type PollAnswer } from './source-poll.js';
@@ -15,24 +14,20 @@ const HELD_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
 /**
- * Claims a source while it is being added, so that workers do not poll it and the operator sees its first reading.
+ * Claims a source while it is being recorded, so that workers do not poll it and the operator sees its first reading.
  */
 export async function heldBack<Result>(
   { network: { polls } }: PollHost,
   source: NewSource,
-  add: () => Promise<Result>,
+  record: () => Promise<Result>,
 ): Promise<Result> {
   const [key, holder] = [pollKey(source), `first poll ${randomUUID()}`];
-  // Null: it is already a source and its polls hold the claim, so that adding it will be refused.
+  // Null: another request is adding it at the same time.
   const claim = await polls.claim(key, holder, Date.now(), Date.now() + HELD_MS);
-  const before = claim?.memory ?? {};
-  let left = before;
   try {
-    const added = await add();
-    left = keptMemory(memoryOfAdded(memoryIn(before)));
-    return added;
+    return await record();
   } finally {
-    if (claim !== null) await polls.settle(key, holder, left);
+    if (claim !== null) await polls.settle(key, holder, claim.memory ?? {});
   }
 }
 

@@ -29,8 +29,8 @@ export const sourceAdd = operatorCommand({
   async run(host, { force = false, poll = false, ...input }, context, onProgress) {
     const { kind, source } = await newSource(input);
     if (poll) requireContact(host, kind);
-    const add = () => admitSource(host, source, force, context);
-    const sourceId = await (poll ? heldBack(host, source, add) : add());
+    const held = (record: () => Promise<number>) => heldBack(host, source, record);
+    const sourceId = await admitSource(host, source, force, context, poll ? held : undefined);
     const isSilent = host.sources.contact === null && !kind.isFile;
     const noContact = isSilent ? 'nothing is polled before SOURCE_CONTACT is set' : null;
     return {
