@@ -1,24 +1,28 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openKeptSecrets } from '#runtime/copy-views.js';
 import { ofPrograms } from '#test/support/child-process.js';
+import { observedCompany } from '#test/support/observed-network.js';
 import { houseRoot } from '#test/house/house.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
 
 const RUNBOOK = join(houseRoot, 'docs', 'runbooks', 'restored-from-a-backup.md');
 const CLI = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
-const COMMAND = /^bin\/signal-ledger (?<words>.*?)(?: # exits (?<code>\d+))?$/;
+const COMMAND = /^(?<program>bin\/signal-ledger|mv) (?<words>.*?)(?: # exits (?<code>\d+))?$/;
 
 describe('the runbook of a restore', () => {
   const folder = temporaryFolder('runbook');
+  /** The same installation without its read store. */
+  const withoutReads = temporaryFolder('runbook-without-reads');
 
   /** The command line of an operator, in its own folder. */
-  async function cli(words: readonly string[]) {
+  async function cli(words: readonly string[], inFolder = folder) {
     const child = spawn(process.execPath, [...ofPrograms, CLI, ...words], {
-      cwd: folder,
-      env: { ...process.env, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' },
+      cwd: inFolder,
+      env: { ...process.env, DATA_DIR: join(inFolder, 'data'), LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -35,10 +39,18 @@ describe('the runbook of a restore', () => {
   };
   const hold = (key: string) =>
     must('credits', 'hold', '--workspace-id', '1', '--key', key, '--credits', '5', '--product', 'match');
+  /** The signing secrets in a file of the installation. */
+  const secretsIn = (file: string) => openKeptSecrets({ kind: 'sqlite', path: join(folder, file) });
+  const SECRETS = new Map([['webhook:1:1:a-secret', 'open:whsec_secret-of-an-endpoint']]);
 
   it('names commands that have the described effect, one after the other', async () => {
     await must('workspace', 'create', '--name', 'Books', '--credits', '100');
     await hold('kept');
+    writeFileSync(join(folder, 'observed.ndjson'), `${JSON.stringify(observedCompany('acme'))}\n`);
+    await must('network', 'ingest', './observed.ndjson');
+    const kept = await secretsIn('data/secrets.db');
+    await kept.add(SECRETS);
+    await kept.close();
     mkdirSync(join(folder, 'backups'));
     const commands = readFileSync(RUNBOOK, 'utf8')
       .split('\n')
@@ -48,8 +60,20 @@ describe('the runbook of a restore', () => {
       });
     expect(commands.length).toBeGreaterThan(8);
     const answers = new Map<string, { readonly output: string; readonly errors: string }>();
-    for (const { words = '', code = '0' } of commands) {
-      const answer = await cli(words.split(' '));
+    for (const { program, words = '', code = '0' } of commands) {
+      if (program === 'mv') {
+        const [from = '', to = ''] = words.split(' ');
+        renameSync(join(folder, from), join(folder, to));
+        continue;
+      }
+      const isWithoutReads = words.includes('--skip-ids');
+      // The first confirmed restore; the other one runs instead of it, in the second folder.
+      if (words.endsWith(' --yes'))
+        cpSync(folder, withoutReads, {
+          recursive: true,
+          filter: (path) => !basename(path).startsWith('views.db'),
+        });
+      const answer = await cli(words.split(' '), isWithoutReads ? withoutReads : folder);
       expect([words, answer.code, answer.errors.includes('    at ')]).toEqual([words, Number(code), false]);
       answers.set(words, answer);
       if (words.startsWith('store check')) {
@@ -92,6 +116,16 @@ describe('the runbook of a restore', () => {
       /ledger of workspace 1: 2 entries after revision 2, with 5 credits captured/,
     );
     expect(existsSync(join(folder, 'data', 'events.db.before-restore-1'))).toBe(true);
+    // The lost hold has an id that only the read store knew: without that store ids are skipped.
+    const again = 'credits hold --workspace-id 1 --key again --credits 5 --product match --json';
+    const { movement_id: movementId } = JSON.parse((await cli(again.split(' '), withoutReads)).output);
+    expect(movementId).toBeGreaterThan(1_000_000);
+    expect(
+      said('store copy --from sqlite:./backups/monday-network.db --to sqlite:./data/network.db'),
+    ).toMatch(/^observations +1$/m);
+    const restored = await secretsIn('data/secrets.db');
+    expect(await restored.all()).toEqual(SECRETS);
+    await restored.close();
     for (const file of [
       'ledger verify --workspace-id 1 --file ./before.jsonl',
       'ledger verify --file ./before.json',
