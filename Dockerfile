@@ -6,7 +6,7 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev
-# what is only run while the house is built stays in it
+# specs are not needed at run time
 RUN find dist -name '*.spec.js*' -delete
 
 FROM node:22.20.0-bookworm-slim

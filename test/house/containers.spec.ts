@@ -49,6 +49,16 @@ const composeText = readFileSync(join(houseRoot, 'docker-compose.yml'), 'utf8');
 const compose: Compose = parse(composeText, { merge: true });
 const dockerfile = readFileSync(join(houseRoot, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
 const ours = ['api', 'worker'].map((name) => ({ name, ...compose.services[name] }));
+/** Settings that the image sets, and those that nobody needs here. */
+const NOT_PASSED_ON = [
+  'CLOCK',
+  'DATA_DIR',
+  'HOST',
+  'NODE_ENV',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_SDK_DISABLED',
+  'PORT',
+];
 const VARIABLE = /\$\{([A-Z_]+)(?::?([?-])([^}]*))?\}/g;
 
 /**
@@ -258,7 +268,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('sets only settings of the service, to values that it accepts', () => {
+  it('sets only settings of the service, to values that it accepts, and passes on the others', () => {
     for (const service of ours) {
       const environment = environmentOf(service);
       const asked = new Set<string>();
@@ -270,7 +280,10 @@ describe('docker-compose.yml', () => {
           },
         }),
       );
-      expect(Object.keys(environment).filter((name) => !asked.has(name))).toEqual([]);
+      // The exporter of traces reads its headers itself.
+      const own = Object.keys(environment).filter((name) => name !== 'OTEL_EXPORTER_OTLP_HEADERS');
+      expect(own.filter((name) => !asked.has(name))).toEqual([]);
+      expect([...asked].filter((name) => !Object.hasOwn(environment, name)).sort()).toEqual(NOT_PASSED_ON);
       expect(settings).toMatchObject({
         roles: [service.name],
         eventStore: { kind: 'esdb' },
