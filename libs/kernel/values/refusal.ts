@@ -2,8 +2,7 @@ import type { JsonValue } from './json.js';
 
 /**
  * What a refusal is about, in the domain's words. libs/http turns a kind into a status:
- * invalid 422 (or the endpoint's status), forbidden 403, missing 404, conflicting 409, gone 410, unprocessable 422,
- * unpayable 402, unacceptable 400.
+ * unacceptable 400, unpayable 402, forbidden 403, missing 404, conflicting 409, gone 410, unprocessable 422.
  */
 export type RefusalKind =
   'unacceptable' | 'unpayable' | 'forbidden' | 'missing' | 'conflicting' | 'gone' | 'unprocessable';
