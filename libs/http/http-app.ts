@@ -25,6 +25,7 @@ import { nestLogger, type Logger } from './log.js';
 import { madeEndpoints } from './made-endpoints.js';
 import type { RequestMetrics } from './metrics.js';
 import { keepRoutes, mountEndpoint, type Mounting } from './mount-endpoints.js';
+import { headerComponents } from './openapi-headers.js';
 import { openApiDocument, type OpenApiOptions } from './openapi.js';
 import { ProblemFilter } from './problem-filter.js';
 import { RequestRefused } from './problem.js';
@@ -320,25 +321,8 @@ function allowOrigins(nest: NestFastifyApplication, origins: readonly string[]):
       'Mcp-Method',
       'Mcp-Name',
     ],
-    exposedHeaders: [
-      'X-Request-Id',
-      'X-Response-Time',
-      'X-Total-Count',
-      'X-Page',
-      'X-Page-Size',
-      'X-Page-Count',
-      'Retry-After',
-      'Idempotency-Replayed',
-      'Ignored-Fields',
-      'Preference-Applied',
-      'Next-Cursor',
-      'RateLimit-Limit',
-      'RateLimit-Remaining',
-      'RateLimit-Reset',
-      'Deprecation',
-      'Link',
-      'Sunset',
-    ],
+    // Scripts of a page read what the reference names.
+    exposedHeaders: Object.keys(headerComponents),
     strictPreflight: false,
     maxAge: 600,
   });

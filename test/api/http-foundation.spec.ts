@@ -1070,6 +1070,8 @@ describe('endpoints outside the specification', () => {
     const unknown = await ask('GET', '/nope', { base, headers: { origin: 'https://app.example.test' } });
     expect(unknown.status).toBe(404);
     expect(unknown.headers.get('access-control-allow-origin')).toBe('https://app.example.test');
+    const shown = unknown.headers.get('access-control-expose-headers')?.split(', ');
+    expect(shown).toEqual(expect.arrayContaining(['Retry-After', 'ETag', 'Credits-Charged', 'Next-Cursor']));
     await open.close();
   });
 });
