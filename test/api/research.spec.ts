@@ -15,6 +15,7 @@ import {
 } from '#test/support/signal-runs.js';
 import { expectDetection } from '#test/support/expected-answers.js';
 import { scene } from '#test/support/scene.js';
+import { foundTopAccount } from '#test/support/top-accounts.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
@@ -275,6 +276,23 @@ describe('a question that a chat-completions endpoint answers', () => {
     // That run asked about all.
     expect((await askedBy(unknown)).slice(0, 4).toSorted()).toEqual(['a', 'b', 'c', 'd']);
     await many.stop();
+  });
+
+  it('OP-62 is asked by a schedule about no company whose signal detection is disabled', async () => {
+    endpoint.answer = replying('{"answer":"unknown","evidence":[]}');
+    const workspace = await withPersona(service);
+    const { companyId } = await foundTopAccount(service, workspace, 'acme');
+    const put = `PUT /api/v2/companies/${companyId}/pipeline-configs`;
+    const off = { pipeline_configs: [{ pipeline_type: 'signal_detection', configuration: 'disabled' }] };
+    expect((await workspace.call(put, off)).status).toBe(200);
+    const setupId = await signalSetup(workspace, TEMPLATE, { question: QUESTION });
+    await workspace.call(`PATCH /api/v3/signal-setups/${setupId}`, { schedule: { cadence: 'weekly' } });
+    await service.ops('clock.advance', { duration: 'P7D' });
+    await service.ops('work.drain');
+    expect(asked()).toEqual(['Machines. SAP for our partners.', 'We do not know SAP']);
+    // A launch by hand asks about all.
+    await seeRunThrough(service, workspace, setupId);
+    expect(asked()).toHaveLength(5);
   });
 
   it('stops in time while an answer is awaited', async () => {

@@ -252,6 +252,15 @@ describe('the research detector', () => {
     expect(asked).toHaveLength(10);
   });
 
+  it('OP-62 asks about no company that the launch may not report', async () => {
+    const { asked, researcher } = asking(() => YES);
+    const enabled = async (companies: readonly CompanyFacts[]) =>
+      companies.filter(({ ref }) => ref !== 'c:b');
+    const companies = [french('a'), french('b'), french('c')];
+    expect(await foundBy(run(companies, { researcher, watched: { enabled } }))).toEqual(['c:a', 'c:c']);
+    expect(asked).toEqual(['c:a', 'c:c']);
+  });
+
   it('D-83 begins with the companies that the previous run left, and goes on from the first', async () => {
     const companies = many(25);
     const asked: (readonly string[])[] = [];

@@ -17,6 +17,7 @@ import {
 import type { Whose } from '#network/network-source.port.js';
 import type { Coverage } from './coverage.port.js';
 import { onCustomerLists } from './customer-lists.js';
+import { enabledCompanies } from './enabled-companies.js';
 import type { TopAccounts } from './top-accounts.port.js';
 
 /** The people and companies of a launch, by network ref. Each look-up is made once and then cached. */
@@ -33,6 +34,8 @@ export type Watched = {
   readonly covered: () => Promise<ReadonlySet<string>>;
   /** The accounts that its audiences narrow it to: found top accounts, covered ones, or both; null: not narrowed. */
   readonly accounts: () => Promise<readonly string[] | null>;
+  /** Those about which the launch may report: of a manual one all, otherwise the enabled ones (OP-62). */
+  readonly enabled: (companies: readonly CompanyFacts[]) => Promise<readonly CompanyFacts[]>;
   /** The refs of those companies that are on an active customer list. */
   readonly onCustomerLists: (companies: readonly CompanyFacts[]) => Promise<ReadonlySet<string>>;
 };
@@ -51,7 +54,7 @@ export type AccountsHost = {
 };
 export type WatchedHost = AccountsHost & { readonly commands: Commands };
 
-export type WatchedBy = Pick<RunLaunched, 'audiences' | 'coveredFor' | 'now' | 'scope'> & {
+export type WatchedBy = Pick<RunLaunched, 'audiences' | 'coveredFor' | 'now' | 'scope' | 'trigger'> & {
   readonly workspaceId: number;
 };
 
@@ -65,6 +68,10 @@ export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
     members: once(async () => whoseOf(await listed())),
     people: once(async () => peopleOf(await listed())),
     colleagues: once(() => listedEmployees(host, about.workspaceId)),
+    enabled: async (companies) =>
+      about.trigger === 'manual'
+        ? companies
+        : enabledCompanies(host.readModels, about.workspaceId, companies),
     ...accountsIn(host, about),
   };
 }
@@ -72,8 +79,8 @@ export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
 /** The accounts of a launch, even before it is made. */
 export function accountsIn(
   host: AccountsHost,
-  about: Omit<WatchedBy, 'scope'>,
-): Omit<Watched, 'members' | 'people' | 'colleagues'> {
+  about: Omit<WatchedBy, 'scope' | 'trigger'>,
+): Omit<Watched, 'members' | 'people' | 'colleagues' | 'enabled'> {
   const topAccounts = once(() => host.topAccounts.refs(about.workspaceId));
   const covered = once(async () => new Set(await coveredAccounts()));
   const accounts = async (): Promise<readonly string[] | null> => {

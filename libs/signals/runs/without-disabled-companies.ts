@@ -1,9 +1,7 @@
 import { areDisabled } from '#identities/companies-named.js';
+import { SIGNAL_DETECTION } from '#signals/detection/enabled-companies.js';
 import type { Match } from '#signals/detection/matches.js';
 import type { ProcessHost } from '#process-engine/process.js';
-
-/** The pipeline type that finds signals about a company without being asked. */
-const SIGNAL_DETECTION = 'signal_detection';
 
 /**
  * The matches of an automatic run without those about companies whose signal detection is disabled (OP-62). Nothing is recorded of

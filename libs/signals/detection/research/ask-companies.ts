@@ -142,15 +142,17 @@ async function firstCandidates(
     reportedAnswers(question).map((answer) =>
       reportedRefsOf(company).map((ref) => subjectOf(ref, question, answer)),
     );
-  const possible = companies.filter(({ ref }) => mentioned.has(ref));
+  const relevant = companies.filter(({ ref }) => mentioned.has(ref));
+  // A question costs something, and a finding about a company that is disabled is not reported.
+  const possible = run.researcher.limits === null ? relevant : await run.watched.enabled(relevant);
   const known = await run.known(possible.flatMap(subjects).flat());
   const candidates: Candidate[] = [];
   for (const company of possible) {
     if (candidates.length === most) break;
     if (subjects(company).every((ofAnswer) => ofAnswer.some((subject) => known.has(subject)))) continue;
     const passages = await passagesAbout(run.source, company, window);
-    const relevant = passages.filter((passage) => statements.mentions(textOf(passage)));
-    if (relevant.length > 0) candidates.push({ company, passages: relevant });
+    const matching = passages.filter((passage) => statements.mentions(textOf(passage)));
+    if (matching.length > 0) candidates.push({ company, passages: matching });
   }
   return candidates;
 }

@@ -46,6 +46,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
       topAccounts: async () => [],
       covered: async () => new Set(),
       accounts: async () => null,
+      enabled: async (companies) => companies,
       onCustomerLists: async () => new Set(),
       people: async () => [],
       ...watched,
