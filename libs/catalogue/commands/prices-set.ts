@@ -1,6 +1,6 @@
 import { Nullable, Type } from '#kernel/values/schema.js';
 import { catalogue, unknownTemplateKey } from '#catalogue/domain/templates/catalogue.js';
-import { parsePrice, priceList, setListPrice } from '#catalogue/domain/prices/prices.js';
+import { parseListPrice, priceList, setListPrice } from '#catalogue/domain/prices/prices.js';
 import { CreditsInput } from '#ops/support/amounts.js';
 import { described } from '#ops/support/inputs.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
@@ -15,11 +15,14 @@ export const pricesSet = operatorCommand({
     item: Type.String({
       description: 'bucket:<key>, discovery:<template key>, agent:<type>, launch, profile or account',
     }),
-    credits: described('credits, at most six decimals; null removes the price', Nullable(CreditsInput)),
+    credits: described(
+      'credits, at most six decimals, whole for launch; null removes the price, except of launch, profile and account',
+      Nullable(CreditsInput),
+    ),
   }),
   output: Type.Object({ item: Type.String(), credits: Nullable(CreditsInput) }),
   async run(host, { item, credits }, context) {
-    const price = parsePrice(item, credits);
+    const price = parseListPrice(item, credits);
     const prepare = async () => {
       // A price under a key that no template has would never be found again.
       if (item.startsWith(DISCOVERY)) await requireTemplate(host, item.slice(DISCOVERY.length));

@@ -1,6 +1,13 @@
 import { pricesOf, shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { rulesOf } from '#kernel/testing/scenario.js';
-import { invalidPrice, parsePrice, priceList, setListPrice, setShippedPrices } from './prices.js';
+import {
+  invalidPrice,
+  parseListPrice,
+  parsePrice,
+  priceList,
+  setListPrice,
+  setShippedPrices,
+} from './prices.js';
 import { isPriceItem, resolvePrice, SHIPPED_PRICES } from './price-resolution.js';
 
 const deciding = rulesOf(priceList);
@@ -57,11 +64,21 @@ describe('list prices (OPS-06)', () => {
     ['launch', -1],
     ['launch', '1.1234567'],
     ['launch', 'free'],
+    ['launch', 0.5],
+    ['launch', '2.000001'],
   ] as const) {
     it(`refuses ${credits} for ${item}`, () => {
       expect(() => parsePrice(item, credits)).toThrow(invalidPrice.detail);
     });
   }
+
+  it('keeps a list price of the work that is always charged, while a rate of it can be withdrawn', () => {
+    for (const item of ['launch', 'profile', 'account']) {
+      expect(() => parseListPrice(item, null)).toThrow(invalidPrice.detail);
+      expect(parsePrice(item, null)).toEqual({ item, credits: null });
+    }
+    expect(parseListPrice('bucket:advanced', null)).toEqual({ item: 'bucket:advanced', credits: null });
+  });
 });
 
 describe('price resolution (OP-13)', () => {

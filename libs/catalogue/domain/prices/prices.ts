@@ -1,4 +1,4 @@
-import { parseCredits, toStored } from '#kernel/values/credits.js';
+import { MICROS_PER_CREDIT, parseCredits, toStored } from '#kernel/values/credits.js';
 import { decider } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
@@ -29,11 +29,21 @@ export const invalidPrice = refusal({
   detail: 'The price is not valid.',
 });
 
+type ParsedPrice = { readonly item: string; readonly credits: string | null };
+
+/** Work that is always charged: the list has a price of it at any time. */
+const ALWAYS_PRICED: ReadonlySet<string> = new Set(['launch', 'profile', 'account']);
+
+/** Parses a list price of an operator: as `parsePrice`, but work that is always charged keeps a price. */
+export function parseListPrice(item: string, credits: unknown): ParsedPrice {
+  const price = parsePrice(item, credits);
+  if (price.credits === null && ALWAYS_PRICED.has(item))
+    throw invalidPrice({ errors: fieldError('credits', 'must be a number: the item always has a price') });
+  return price;
+}
+
 /** Parses the price of an operator: an exact amount of at least 0, or null for "no price". */
-export function parsePrice(
-  item: string,
-  credits: unknown,
-): { readonly item: string; readonly credits: string | null } {
+export function parsePrice(item: string, credits: unknown): ParsedPrice {
   if (!isPriceItem(item)) throw invalidPrice({ errors: fieldError('item', 'is not an item with a price') });
   if (credits === null) return { item, credits: null };
   const amount = parseCredits(credits);
@@ -42,6 +52,9 @@ export function parsePrice(
       errors: fieldError('credits', 'must be a number of at least 0 with at most 6 decimals'),
     });
   }
+  // The API answers the cost of a launch as an integer.
+  if (item === 'launch' && amount % MICROS_PER_CREDIT !== 0n)
+    throw invalidPrice({ errors: fieldError('credits', 'must be a whole number for a launch') });
   return { item, credits: toStored(amount) };
 }
 
