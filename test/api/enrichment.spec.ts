@@ -272,6 +272,20 @@ describe('the mapping of a company', () => {
       expect(await considered({ network_handle: handle })).toEqual([support]);
     });
 
+    it('MAP-13 OP-10 uses the personas of the lists that have the company under another name that the workspace knows', async () => {
+      const workspace = await service.workspace();
+      const [sales] = [await workspace.persona(SALES), await workspace.persona(SALES)];
+      await workspace.list('customer', ['two-names'], { persona_ids: [sales] });
+      const network_url = 'https://www.network.example/company/two-names';
+      const accounts = [{ network_url, domain: 'two-names.example' }];
+      await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+      await service.drain();
+      for (const body of [{ network_handle: 'two-names' }, { domain: 'two-names.example' }]) {
+        const { launches } = (await enrich(workspace, body)).body;
+        expect(launches).toMatchObject([{ persona_id: sales }]);
+      }
+    });
+
     it('MAP-16 refuses a persona that is not active, and launches nothing', async () => {
       const workspace = await service.workspace();
       const [active, archived] = [await workspace.persona(SALES), await workspace.persona(SALES)];

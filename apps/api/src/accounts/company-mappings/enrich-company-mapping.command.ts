@@ -26,7 +26,11 @@ import {
   unlaunched,
   type PersonaLaunch,
 } from '#accounts/mappings/launch-mappings.js';
-import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
 import { MAPPING_STAGES } from './mapping-stages.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
 import { ownDocument } from '../../own-document.js';
@@ -208,10 +212,16 @@ async function whatIsAsked(
 async function ownCompany({ readModels }: ApiPorts, workspaceId: number, companyId: number): Promise<Target> {
   const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
   const company = await ownDocument(readModels, workspaceId, wanted);
-  const { networkHandle, domain } = company;
-  const listedAs = { handle: networkHandle, domains: domain === null ? [] : [domain] };
-  return { companyId, observed: null, listedAs };
+  return { companyId, observed: null, listedAs: listedAs(company, NAMELESS) };
 }
+
+const NAMELESS: ListedAs = { handle: null, domains: [] };
+
+/** Lists may have the company under any of its names: those of the workspace's record and those of the network. */
+const listedAs = (own: CompanyDocument | null, seen: ListedAs): ListedAs => ({
+  handle: seen.handle ?? own?.networkHandle ?? null,
+  domains: [...new Set([...seen.domains, ...(own === null || own.domain === null ? [] : [own.domain])])],
+});
 
 async function identified(
   ports: ApiPorts,
@@ -224,8 +234,9 @@ async function identified(
   if (seen === null) throw invalidRequest('body', 400, fieldError(name, 'names a person'));
   const { company, domains } = seen;
   const companyId = await claimsOf(ports, workspaceId, null).findCompany(company);
+  const own = companyId === null ? null : await ports.readModels.get(companies, companyKey(companyId));
   const handle = company.facts.network_handle;
-  return { companyId, observed: company, listedAs: { handle, domains } };
+  return { companyId, observed: company, listedAs: listedAs(own, { handle, domains }) };
 }
 
 function claimsOf(ports: ApiPorts, workspaceId: number, context: CommandContext | null) {
