@@ -198,13 +198,12 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
       (some) => lookUpCompanies(some, SAMPLE),
       (_, { known, stub }) => (known.companyId ?? stub?.companyId ?? null) === null,
       async (each, { known, stub }, takeId) => {
-        const { rev, facts } = each;
         const own =
           known.companyId === null
             ? await registerNew(each, stub, { provisionally, takeId })
             : { ...known, companyId: known.companyId, isWon: true };
         const { companyId, isWon } = own;
-        if (known.companyId !== null) await refresh(companyId, known.rev, { rev, facts });
+        if (known.companyId !== null) await refresh(companyId, known.rev, each);
         if (own.isProvisional && !provisionally) await name(companyId);
         const alias = aliasOf(each);
         if (alias !== null && alias !== stub?.identity) await linkAlias(companyId, alias);
@@ -231,15 +230,16 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
 
   /** A company that was known by its domain alone, and now has a handle, stays the company that it is. */
   async function registerNew(
-    { identity, rev, facts }: SeenCompany,
+    seen: SeenCompany,
     stub: Pick<CompanyIdentity, 'companyId' | 'isProvisional'> | null,
     { provisionally, takeId }: { readonly provisionally: boolean; readonly takeId: () => number },
   ): Promise<ClaimedCompany & Pick<CompanyIdentity, 'isProvisional'>> {
+    const { identity } = seen;
     const stubId = stub?.companyId ?? null;
     const companyId = stubId ?? takeId();
     const decision =
       stubId === null
-        ? registerCompany({ companyId, identity, rev, facts, ...provisional(provisionally) })
+        ? registerCompany({ companyId, identity, ...copiedOf(seen), ...provisional(provisionally) })
         : linkIdentity({ companyId, identity, ...provisional(stub?.isProvisional === true) });
     const options = optionsOf('company', identity);
     const { answer } = await host.commands.handle(
@@ -256,17 +256,17 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
       },
     );
     const { id, isProvisional } = answer;
-    if (stubId !== null || id !== companyId) await refresh(id, answer.rev, { rev, facts });
+    if (stubId !== null || id !== companyId) await refresh(id, answer.rev, seen);
     return { companyId: id, isWon: id === companyId, isProvisional };
   }
 
   async function refresh(
     companyId: number,
     knownRev: number,
-    { rev, facts }: Omit<SeenCompany, 'identity'>,
+    seen: Omit<SeenCompany, 'identity'>,
   ): Promise<void> {
-    if (rev <= knownRev) return;
-    const update = updateCompany({ companyId, rev, facts });
+    if (seen.rev <= knownRev) return;
+    const update = updateCompany({ companyId, ...copiedOf(seen) });
     const stream = workspaceScoped(workspaceId, companyId);
     await host.commands.handle(company, stream, update, optionsOf('company-facts', companyId));
   }
@@ -374,6 +374,13 @@ function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
 
   return { claimContents };
 }
+
+/** What events copy of an observed company. */
+const copiedOf = ({ rev, facts, otherDomains }: Omit<SeenCompany, 'identity'>) => ({
+  rev,
+  facts,
+  ...(otherDomains === undefined ? {} : { otherDomains }),
+});
 
 const provisional = (is: boolean): { readonly provisional?: true } => (is ? { provisional: true } : {});
 

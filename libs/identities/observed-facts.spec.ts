@@ -63,6 +63,17 @@ describe('what is copied of the network', () => {
     expect(Buffer.byteLength(JSON.stringify(copied))).toBeLessThan(400 * 1024);
   });
 
+  it('OP-10 has the other domains of a company, at most 24', () => {
+    const domains = Array.from({ length: 100 }, (_, index) => `acme-${index}.example`);
+    const { facts, otherDomains } = observedCompanyOf({ ...company, domains });
+    expect([facts.domain, otherDomains?.length, otherDomains?.[0]]).toEqual([
+      'acme-0.example',
+      24,
+      'acme-1.example',
+    ]);
+    expect(observedCompanyOf({ ...company, domains: ['acme.com'] })).not.toHaveProperty('otherDomains');
+  });
+
   it('keeps the newest of many experiences, and no half of a link', () => {
     const { facts } = observedPersonOf(person, new Map());
     expect(facts.experiences).toHaveLength(30);

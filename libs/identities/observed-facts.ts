@@ -21,6 +21,8 @@ const MAX_ENTRIES = 30;
 /** The number of hex digits of SHA-256 that represent a ref. */
 const REF_HASH_LENGTH = 32;
 const ENTRY_LENGTH = 200;
+/** Of a company, that of its facts included. */
+const MAX_DOMAINS = 25;
 
 /** The identity stream of a company: its handle, or its domain while no handle is known. */
 function companyIdentityOf(company: CompanyFacts): string {
@@ -145,6 +147,7 @@ export const observedCompanyOf = (company: CompanyFacts): ObservedCompany => ({
   identity: companyIdentityOf(company),
   rev: isMade(company.ref) ? 0 : company.rev,
   facts: companyResourceOf(company),
+  ...(company.domains.length > 1 ? { otherDomains: company.domains.slice(1, MAX_DOMAINS) } : {}),
 });
 
 /** `companies`: the result of `employersOf`. */

@@ -9,8 +9,8 @@ import { listKey, lists, type ListDocument } from '#projections/lists/lists/list
 /** A list that is neither deleted nor archived. */
 export type ListInUse = Pick<ListDocument, 'id' | 'type' | 'tier' | 'persona_ids'>;
 
-/** The identifier of a company on a list: its handle or its domain. */
-export type ListedCompany = { readonly networkHandle: string | null; readonly domain: string | null };
+/** The names under which a list can have a company. */
+export type ListedCompany = { readonly networkHandle: string | null; readonly domains: readonly string[] };
 
 /**
  * The lists in use (neither deleted nor archived) that each of these companies is on, in the order of `companies`. A
@@ -21,8 +21,8 @@ export async function listsInUse(
   workspaceId: number,
   companies: readonly ListedCompany[],
 ): Promise<readonly (readonly ListInUse[])[]> {
-  const keysOf = ({ networkHandle, domain }: ListedCompany): readonly string[] =>
-    listedCompanyKeys(workspaceId, { handle: networkHandle, domains: domain === null ? [] : [domain] });
+  const keysOf = ({ networkHandle, domains }: ListedCompany): readonly string[] =>
+    listedCompanyKeys(workspaceId, { handle: networkHandle, domains });
   const listed = await readModels.getMany(listedCompanies, [...new Set(companies.flatMap(keysOf))]);
   const listIdsOf = companies.map((company) =>
     keysOf(company).flatMap((key) => {

@@ -286,6 +286,21 @@ describe('the mapping of a company', () => {
       }
     });
 
+    it('MAP-11 MAP-13 OP-10 uses the personas of the lists that have any domain of the company, also for its id', async () => {
+      const workspace = await service.workspace();
+      const [sales] = [await workspace.persona(SALES), await workspace.persona(SALES)];
+      await workspace.list('customer', [{ domain: 'two-domains.io' }], { persona_ids: [sales] });
+      await service.ingest([
+        observedCompany('two-domains', { domains: ['two-domains.com', 'two-domains.io'] }),
+      ]);
+      const first = await seeThrough(workspace, { domain: 'two-domains.com' });
+      expect(first.launches).toMatchObject([{ persona_id: sales }]);
+      const { company_id } = await stageOf(workspace, first.request_id);
+      await service.advance('P1D');
+      const next = await seeThrough(workspace, { company_id });
+      expect(next.launches).toMatchObject([{ persona_id: sales, status: 'launched' }]);
+    });
+
     it('MAP-16 refuses a persona that is not active, and launches nothing', async () => {
       const workspace = await service.workspace();
       const [active, archived] = [await workspace.persona(SALES), await workspace.persona(SALES)];

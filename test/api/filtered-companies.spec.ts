@@ -19,6 +19,7 @@ const company = (id: number, name: string, facts: Partial<CompanyDocument> = {})
   rev: 1,
   facts: sampleCompanyFacts({ name }),
   domain: `${name}.com`,
+  domains: [`${name}.com`],
   networkHandle: name,
   isTopAccount: true,
   pipelineConfigs: [],

@@ -402,6 +402,15 @@ describe('the top account list', () => {
       expect(await tiers()).toEqual(['Tier 3', 'Tier 3']);
     });
 
+    it('LST-14 OP-63 MEM-29 have the tier of a list that has another domain of the company', async () => {
+      const workspace = await located();
+      await workspace.list('customer', [{ domain: 'multi.example' }], { tier: 1 });
+      await service.ingest([observedCompany('multi', { domains: ['multi.com', 'multi.example'] })]);
+      await add(workspace, { domain: 'multi.com' });
+      await service.drain();
+      expect((await rowsOf(workspace)).map(({ tier }: Answer['body']) => tier)).toEqual(['Tier 1']);
+    });
+
     it('TAL-34 OP-55 show a persona its own accounts and those without a persona', async () => {
       const workspace = await located();
       const [other, third] = [await workspace.persona({}), await workspace.persona({})];

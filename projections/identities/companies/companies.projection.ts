@@ -13,6 +13,8 @@ export type CompanyDocument = {
   readonly facts: CompanyFacts;
   /** How it is found by its identifiers; lower case. */
   readonly domain: string | null;
+  /** Every domain, `domain` first. */
+  readonly domains: readonly string[];
   readonly networkHandle: string | null;
   /** On the workspace's top account list; null: it is not, as most are not. */
   readonly isTopAccount: true | null;
@@ -32,7 +34,7 @@ const NOBODY = 0;
 
 export const companies = projection<CompanyDocument, CompanyPayloads>()({
   name: 'companies',
-  version: 5,
+  version: 6,
   compact: true,
   indexes: {
     byWorkspace: ['workspaceId', 'id'],
@@ -50,13 +52,14 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
       workspaceId: event.data.provisional === true ? NOBODY : workspaceIdOf(event),
       rev: event.data.rev,
       facts: event.data.facts,
-      ...identifiersOf(event.data.facts),
+      ...namesOf(event.data),
       isTopAccount: null,
       pipelineConfigs: [],
     }),
-    CompanyUpdated: (company, { data: { rev, facts } }) =>
+    CompanyUpdated: (company, { data }) =>
       // Registration and updates are two streams: an update that is not newer than the registration is none.
-      company && (rev > company.rev ? { ...company, rev, facts, ...identifiersOf(facts) } : company),
+      company &&
+      (data.rev > company.rev ? { ...company, rev: data.rev, facts: data.facts, ...namesOf(data) } : company),
     CompanyNamed: (company, event) => named(company, event),
     ContentRequestCreated: (company, event) => named(company, event),
     PipelineConfigSet: (company, { data: { pipelineType, configuration } }) =>
@@ -77,7 +80,16 @@ function named(company: CompanyDocument | null, event: Recorded<unknown>): Compa
   return { ...company, workspaceId: workspaceIdOf(event) };
 }
 
+type Named = Pick<CompanyEvents['CompanyUpdated'], 'facts' | 'otherDomains'>;
+
 /** As identifiers are compared: in lower case. */
+export function namesOf({ facts, otherDomains = [] }: Named) {
+  const { domain, networkHandle } = identifiersOf(facts);
+  const others = otherDomains.map((other) => other.toLowerCase());
+  return { domain, domains: [...new Set(domain === null ? others : [domain, ...others])], networkHandle };
+}
+
+/** The names in the facts, in lower case. */
 export const identifiersOf = (facts: CompanyFacts) => ({
   domain: facts.domain?.toLowerCase() ?? null,
   networkHandle: facts.network_handle?.toLowerCase() ?? null,

@@ -19,6 +19,7 @@ describe('the companies read model', () => {
       rev: 1,
       facts: sampleCompanyFacts(),
       domain: 'acme.com',
+      domains: ['acme.com'],
       networkHandle: 'acme',
       isTopAccount: null,
       pipelineConfigs: [],
@@ -30,6 +31,15 @@ describe('the companies read model', () => {
     expect(newer).toMatchObject({ rev: 2, domain: 'acme.group', facts: { name: 'Acme Group' } });
     const same = foldAll(companies, [registered, updated(1)]).get(companyKey(9));
     expect(same).toMatchObject({ rev: 1, domain: 'acme.com', facts: { name: 'Acme' } });
+  });
+
+  it('has every domain of a revision in lower case, that of the facts first', () => {
+    const more = (domains: object) => ({ ...registered, data: { ...registered.data, ...domains } });
+    const after = (...events: Parameters<typeof foldAll>[1]) =>
+      foldAll(companies, events).get(companyKey(9))?.domains;
+    expect(after(more({ otherDomains: ['Acme.io', 'acme.com'] }))).toEqual(['acme.com', 'acme.io']);
+    expect(after(more({ otherDomains: ['acme.io'] }), updated(2))).toEqual(['acme.group']);
+    expect(after(more({ otherDomains: ['acme.io'] }), updated(1))).toEqual(['acme.com', 'acme.io']);
   });
 
   it('OP-56 is not shown while only a call that may have been refused names it', () => {

@@ -4,10 +4,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
-import {
-  identifiersOf,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
+import { namesOf, type CompanyDocument } from '#projections/identities/companies/companies.projection.js';
 
 /** The members (also of deleted and archived lists) and companies of a workspace with one handle or one domain. */
 export type ListedCompanyDocument = {
@@ -30,7 +27,7 @@ type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
   Pick<CompanyEvents, 'CompanyUpdated'>;
 
 /** The identifiers of a company on the network. */
-type KnownBy = Pick<CompanyDocument, 'networkHandle' | 'domain'>;
+type KnownBy = Pick<CompanyDocument, 'networkHandle' | 'domains'>;
 type CompanyIdentity = { readonly handle: string | null; readonly domains: readonly string[] };
 
 /** Keys of the documents about a company, by its handle and by its domains. */
@@ -44,14 +41,14 @@ export const listedCompanyKeys = (
 
 export const listedCompanies = projection<ListedCompanyDocument, MembershipPayloads & CompanyPayloads>()({
   name: 'listed-companies',
-  version: 3,
+  version: 4,
   compact: true,
   indexes: { met: ['workspaceId', 'isMet', 'identity'] },
   onlyWith: { met: 'isMet' },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
     if (event.type === 'CompanyRegistered' || event.type === 'CompanyUpdated') {
-      return listedCompanyKeys(workspaceId, identityOf(identifiersOf(event.data.facts)));
+      return listedCompanyKeys(workspaceId, identityOf(namesOf(event.data)));
     }
     const { kind, members } = event.data;
     if (kind !== 'company') return null;
@@ -103,9 +100,9 @@ function met(
   return { workspaceId, memberships, companyIds, isMet, identity };
 }
 
-const identityOf = ({ networkHandle, domain }: KnownBy): CompanyIdentity => ({
+const identityOf = ({ networkHandle, domains }: KnownBy): CompanyIdentity => ({
   handle: networkHandle,
-  domains: domain === null ? [] : [domain],
+  domains,
 });
 
 /**

@@ -14,10 +14,10 @@ const removed = (listId: number, ...members: object[]) => ({
 function listsAfter(
   events: readonly HappenedEvent[],
   networkHandle: string | null,
-  domain: string | null = null,
+  ...domains: readonly string[]
 ): readonly number[] {
   const documents = [...foldAll(listedCompanies, events).values()];
-  return [...new Set(documents.flatMap((listed) => listsOf(listed, { networkHandle, domain })))];
+  return [...new Set(documents.flatMap((listed) => listsOf(listed, { networkHandle, domains })))];
 }
 
 describe('the lists that a company is on', () => {
@@ -27,6 +27,7 @@ describe('the lists that a company is on', () => {
     expect(listsAfter(events, 'acme', 'acme.com')).toEqual([12, 13]);
     expect(listsAfter(events, 'acme')).toEqual([12]);
     expect(listsAfter(events, null, 'acme.com')).toEqual([12, 13]);
+    expect(listsAfter(events, 'acme', 'acme.io', 'acme.com')).toEqual([12, 13]);
     expect(listsAfter(events, 'other', 'other.com')).toEqual([]);
   });
 
@@ -70,6 +71,16 @@ describe('the lists that a company is on', () => {
       const gone = removed(12, member(31, 'acme', 'acme.com'));
       expect(met(known(7, 'acme', 'acme.com'), acme, gone)).toEqual([]);
       expect(foldAll(listedCompanies, [known(7, 'acme', 'acme.com'), acme, gone]).size).toBe(2);
+    });
+
+    it('STAT-10 is found by every domain of a company, and by a further one that it got later', () => {
+      const listed = added(12, member(31, null, 'acme.io'));
+      const facts = { network_handle: 'acme', domain: 'acme.com' };
+      const both = { companyId: 7, facts, otherDomains: ['Acme.io'] };
+      const registered = { type: 'CompanyRegistered', data: { identity: '', rev: 1, ...both } };
+      expect(met(listed, registered)).toEqual([['1_domain:acme.io', [7]]]);
+      const updated = { type: 'CompanyUpdated', data: { rev: 2, ...both } };
+      expect(met(known(7, 'acme', 'acme.com'), listed, updated)).toEqual([['1_domain:acme.io', [7]]]);
     });
 
     it('STAT-10 is also found by an identifier that a company got later', () => {

@@ -1,6 +1,6 @@
 import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Type } from '#kernel/values/schema.js';
-import { CompanyResource } from './company-facts.js';
+import { CompanyResource, OtherDomains } from './company-facts.js';
 
 /** Facts are copied from the observed network, in the form in which the Company resource shows them. */
 export const companyIdentityEvents = {
@@ -10,6 +10,7 @@ export const companyIdentityEvents = {
       identity: Type.String(),
       rev: Type.Integer(),
       facts: CompanyResource,
+      otherDomains: OtherDomains,
       /** By a call that may still be refused: nothing shows it before a launch or something else names it (OP-56). */
       provisional: Type.Optional(Type.Literal(true)),
     }),
@@ -27,7 +28,14 @@ export const companyIdentityEvents = {
 export type CompanyIdentityEvents = PayloadsOf<typeof companyIdentityEvents>;
 
 export const companyEvents = {
-  CompanyUpdated: event(Type.Object({ companyId: Id, rev: Type.Integer(), facts: CompanyResource })),
+  CompanyUpdated: event(
+    Type.Object({
+      companyId: Id,
+      rev: Type.Integer(),
+      facts: CompanyResource,
+      otherDomains: OtherDomains,
+    }),
+  ),
   /** Something else names a company that was registered by a call which may have been refused. */
   CompanyNamed: event(Type.Object({ companyId: Id })),
   /** How one background pipeline treats the company; `disabled` stops it. */

@@ -19,6 +19,8 @@ import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { reply, type Reply } from '#http/reply.js';
 import { invalidRequest } from '#http/problem.js';
+import { identifierOf } from '#identities/company-refs.js';
+import type { ListedCompany } from '#lists/lists-in-use.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import {
   hasReserved,
@@ -48,7 +50,6 @@ import {
   namedPersonas,
   personasOfLists,
   unknownPersonas,
-  type ListedAs,
   type MappablePersona,
 } from './personas-to-map.js';
 import { mappingFeature } from './mapping-feature.js';
@@ -151,7 +152,7 @@ export class EnrichCompanyMapping extends EndpointCommand<
 type Target = {
   readonly companyId: number | null;
   readonly observed: ObservedCompany | null;
-  readonly listedAs: ListedAs;
+  readonly listedAs: ListedCompany;
 };
 
 export const enrichCompanyMapping = handle(EnrichCompanyMapping, async (request, ports) => {
@@ -209,18 +210,23 @@ async function whatIsAsked(
   return { target, considered };
 }
 
-async function ownCompany({ readModels }: ApiPorts, workspaceId: number, companyId: number): Promise<Target> {
+async function ownCompany(
+  { readModels, directory }: ApiPorts,
+  workspaceId: number,
+  companyId: number,
+): Promise<Target> {
   const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
   const company = await ownDocument(readModels, workspaceId, wanted);
-  return { companyId, observed: null, listedAs: listedAs(company, NAMELESS) };
+  const identifier = identifierOf(company);
+  const [seen] = identifier === null ? [] : await directory.resolveCompanies([identifier]);
+  const { handle = null, domains = [] } = seen?.outcome === 'found' ? seen.facts : {};
+  return { companyId, observed: null, listedAs: listedAs(company, { networkHandle: handle, domains }) };
 }
 
-const NAMELESS: ListedAs = { handle: null, domains: [] };
-
 /** Lists may have the company under any of its names: those of the workspace's record and those of the network. */
-const listedAs = (own: CompanyDocument | null, seen: ListedAs): ListedAs => ({
-  handle: seen.handle ?? own?.networkHandle ?? null,
-  domains: [...new Set([...seen.domains, ...(own === null || own.domain === null ? [] : [own.domain])])],
+const listedAs = (own: CompanyDocument | null, seen: ListedCompany): ListedCompany => ({
+  networkHandle: seen.networkHandle ?? own?.networkHandle ?? null,
+  domains: [...new Set([...seen.domains, ...(own?.domains ?? [])])],
 });
 
 async function identified(
@@ -235,8 +241,8 @@ async function identified(
   const { company, domains } = seen;
   const companyId = await claimsOf(ports, workspaceId, null).findCompany(company);
   const own = companyId === null ? null : await ports.readModels.get(companies, companyKey(companyId));
-  const handle = company.facts.network_handle;
-  return { companyId, observed: company, listedAs: listedAs(own, { handle, domains }) };
+  const networkHandle = company.facts.network_handle;
+  return { companyId, observed: company, listedAs: listedAs(own, { networkHandle, domains }) };
 }
 
 function claimsOf(ports: ApiPorts, workspaceId: number, context: CommandContext | null) {

@@ -2,7 +2,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { personas } from '#lists/domain/personas/personas.js';
-import { listsInUse } from '#lists/lists-in-use.js';
+import { listsInUse, type ListedCompany } from '#lists/lists-in-use.js';
 
 /** The facts about an active persona that mapping needs. */
 export type MappablePersona = {
@@ -50,9 +50,6 @@ export function namedPersonas(
   return [...new Set(personaIds)].flatMap((personaId) => byId.get(personaId) ?? []);
 }
 
-/** The identifiers of a company on lists. */
-export type ListedAs = { readonly handle: string | null; readonly domains: readonly string[] };
-
 /**
  * The personas of the active lists with a company (OP-56): every active one if it is on none, or on a list without
  * personas.
@@ -61,10 +58,9 @@ export async function personasOfLists(
   readModels: ReadModels,
   workspaceId: number,
   active: readonly MappablePersona[],
-  { handle, domains }: ListedAs,
+  company: ListedCompany,
 ): Promise<readonly MappablePersona[]> {
-  const knownBy = [null, ...domains].map((domain) => ({ networkHandle: handle, domain }));
-  const inUse = (await listsInUse(readModels, workspaceId, knownBy)).flat();
+  const [inUse = []] = await listsInUse(readModels, workspaceId, [company]);
   if (inUse.length === 0 || inUse.some(({ persona_ids }) => persona_ids.length === 0)) return active;
   const wanted = new Set(inUse.flatMap(({ persona_ids }) => persona_ids));
   return active.filter(({ personaId }) => wanted.has(personaId));
