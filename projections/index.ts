@@ -24,6 +24,7 @@ import { failedAccountRequests } from './accounts/failed-account-requests/failed
 import { leadPlaces } from './signals/lead-places/lead-places.projection.js';
 import { leads } from './identities/leads/leads.projection.js';
 import { listMembers } from './lists/list-members/list-members.projection.js';
+import { linkedNames } from './identities/linked-names/linked-names.projection.js';
 import { listedCompanies } from './lists/listed-companies/listed-companies.projection.js';
 import { lists } from './lists/lists/lists.projection.js';
 import { mappingProfiles } from './accounts/mapping-profiles/mapping-profiles.projection.js';
@@ -94,6 +95,7 @@ export const projections: readonly Projection[] = [
   leads,
   listPrices,
   listMembers,
+  linkedNames,
   listedCompanies,
   lists,
   mappingProfiles,

@@ -234,13 +234,14 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     stub: Pick<CompanyIdentity, 'companyId' | 'isProvisional'> | null,
     { provisionally, takeId }: { readonly provisionally: boolean; readonly takeId: () => number },
   ): Promise<ClaimedCompany & Pick<CompanyIdentity, 'isProvisional'>> {
-    const { identity } = seen;
+    const { identity, facts } = seen;
+    const page = facts.network_url === null ? {} : { networkUrl: facts.network_url };
     const stubId = stub?.companyId ?? null;
     const companyId = stubId ?? takeId();
     const decision =
       stubId === null
         ? registerCompany({ companyId, identity, ...copiedOf(seen), ...provisional(provisionally) })
-        : linkIdentity({ companyId, identity, ...provisional(stub?.isProvisional === true) });
+        : linkIdentity({ companyId, identity, ...page, ...provisional(stub?.isProvisional === true) });
     const options = optionsOf('company', identity);
     const { answer } = await host.commands.handle(
       companyIdentity,

@@ -8,6 +8,7 @@ import {
   identifiersOf,
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
+import { linkedNameKey, linkedNames } from '#projections/identities/linked-names/linked-names.projection.js';
 import type { CompanyDirectory } from './company-names.js';
 import { DISABLED, unknownCompany } from './domain/companies/company.js';
 
@@ -43,22 +44,58 @@ export const namesCompany = (identifier: NetworkIdentifier | null): identifier i
 type Names = { readonly handle: string | null; readonly domains: readonly string[] };
 
 /**
- * The companies of a workspace that each identifier names, by id: those that have it themselves, otherwise the company that the
- * network finds by it, as for any identifier (OP-10).
+ * The companies of a workspace that each identifier names, by id: those that have it themselves, otherwise the company that it was
+ * linked to, otherwise the company that the network finds by it, as for any identifier (OP-10).
  */
 export async function companiesNamed(
   { readModels, directory }: NamingPorts,
   workspaceId: number,
   identifiers: readonly NetworkIdentifier[],
-): Promise<readonly (readonly CompanyDocument[])[]> {
+): Promise<Found> {
   const own = await companiesWith(readModels, workspaceId, identifiers.map(namesOf));
-  const strange = identifiers.filter((_, index) => own[index]?.length === 0);
-  if (strange.length === 0) return own;
-  const answers = await directory.resolveCompanies(strange);
-  const observed = answers.map((answer) => (answer.outcome === 'found' ? answer.facts : null));
-  const others = await companiesWith(readModels, workspaceId, observed.map(namesOfFacts));
-  const found = new Map(strange.map((identifier, index) => [identifier, others[index] ?? []] as const));
-  return identifiers.map((identifier, index) => found.get(identifier) ?? own[index] ?? []);
+  const linked = await withOthers(identifiers, own, (strange) =>
+    companiesLinkedTo(readModels, workspaceId, strange),
+  );
+  return withOthers(identifiers, linked, async (strange) => {
+    const answers = await directory.resolveCompanies(strange);
+    const observed = answers.map((answer) => (answer.outcome === 'found' ? answer.facts : null));
+    return companiesWith(readModels, workspaceId, observed.map(namesOfFacts));
+  });
+}
+
+type Found = readonly (readonly CompanyDocument[])[];
+
+/** What was found, and what `find` finds of the identifiers without any company. */
+async function withOthers(
+  identifiers: readonly NetworkIdentifier[],
+  found: Found,
+  find: (strange: readonly NetworkIdentifier[]) => Promise<Found>,
+): Promise<Found> {
+  const strange = identifiers.filter((_, index) => found[index]?.length === 0);
+  if (strange.length === 0) return found;
+  const others = await find(strange);
+  const more = new Map(strange.map((identifier, index) => [identifier, others[index] ?? []] as const));
+  return identifiers.map((identifier, index) => more.get(identifier) ?? found[index] ?? []);
+}
+
+/** The companies that these identifiers were linked to, as domains sent beside a handle (OP-52). */
+async function companiesLinkedTo(
+  readModels: ReadModels,
+  workspaceId: number,
+  identifiers: readonly NetworkIdentifier[],
+): Promise<Found> {
+  const keys = identifiers.map((named) =>
+    linkedNameKey(workspaceId, named.by === 'domain' ? `domain:${named.domain}` : `handle:${named.handle}`),
+  );
+  const linked = await readModels.getMany(linkedNames, keys);
+  const companyKeys = [...linked.values()].map(({ companyId }) => companyKey(companyId));
+  const known = await readModels.getMany(companies, companyKeys);
+  return keys.map((key) => {
+    const companyId = linked.get(key)?.companyId;
+    const company = companyId === undefined ? undefined : known.get(companyKey(companyId));
+    // A company that only a call which may have been refused names is shown to nobody.
+    return company?.workspaceId === workspaceId ? [company] : [];
+  });
 }
 
 const namesOf = (identifier: NetworkIdentifier): Names =>

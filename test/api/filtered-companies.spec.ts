@@ -8,6 +8,7 @@ import {
   companyKey,
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
+import { linkedNameKey, linkedNames } from '#projections/identities/linked-names/linked-names.projection.js';
 import { sampleCompanyFacts } from '#projections/testing/sample-events.js';
 import { publish } from '../contract/read-store-fixture.js';
 import { makeSqlitePlace } from '../contract/sqlite-read-store.fixture.js';
@@ -21,6 +22,7 @@ const company = (id: number, name: string, facts: Partial<CompanyDocument> = {})
   domain: `${name}.com`,
   domains: [`${name}.com`],
   networkHandle: name,
+  linked: null,
   isTopAccount: true,
   pipelineConfigs: [],
   ...facts,
@@ -40,6 +42,8 @@ describe('the companies that a signal query is narrowed to', () => {
     store = await place.connect();
     const documents = known.map((document) => ({ key: companyKey(document.id), document }));
     await publish(store, { view: companies, generation: 1 }, documents);
+    const linked = { key: linkedNameKey(OWN, 'domain:globex-group.com'), document: { companyId: 2 } };
+    await publish(store, { view: linkedNames, generation: 1 }, [linked]);
   });
   afterAll(() => place.remove());
 
@@ -71,6 +75,7 @@ describe('the companies that a signal query is narrowed to', () => {
     expect(await narrowed({ company_domain: ['https://www.ACME.com/about', 'nobody.com'] })).toEqual([1]);
     expect(await narrowed({ company_network_handle: ['@Globex'] })).toEqual([2]);
     expect(await narrowed({ company_network_url: ['network.example/company/globex/?x=1'] })).toEqual([2]);
+    expect(await narrowed({ company_domain: ['globex-group.com'] })).toEqual([2]);
     const both = await narrowed({ company_domain: ['acme.com'], company_network_handle: ['globex'] });
     expect([...(both ?? [])].sort()).toEqual([1, 2]);
   });

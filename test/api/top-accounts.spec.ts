@@ -319,6 +319,49 @@ describe('the top account list', () => {
       expect(await resolved('company_network_handle=stub')).toMatchObject([{ identifier: 'stub' }]);
     });
 
+    it('SIG-35 CR-12 OP-10 are named in filters by a domain that was sent beside the URL', async () => {
+      const workspace = await located();
+      await add(workspace, { network_url: urlOf('acme'), domain: 'acme-group.example' });
+      await service.drain();
+      const [{ company_id, company }] = await rowsOf(workspace);
+      expect(company.domain).toBe('acme.com');
+      const sent = 'company_domain=acme-group.example,acme.com';
+      const { body } = await workspace.call(`GET /api/v2/content-requests?${sent}`);
+      expect(body.meta.resolved_companies).toEqual([
+        { company_id, matched_by: 'domain', identifier: 'acme-group.example' },
+      ]);
+      const filter = { company_domain: ['acme-group.example'] };
+      expect((await workspace.call('POST /api/v2/workspace/signals/query', filter)).status).toBe(200);
+      const other = await located();
+      expect((await other.call('POST /api/v2/workspace/signals/query', filter)).status).toBe(404);
+      await workspace.list('customer', [{ domain: 'acme-group.example' }], { tier: 2 });
+      expect((await rowsOf(workspace))[0].tier).toBe('Tier 2');
+    });
+
+    it('OP-10 OP-58 OP-71 show a URL that was sent beside the domain under which they were added', async () => {
+      const workspace = await located();
+      await workspace.persona({ job_title: ['sales'], location: ['France'] });
+      await add(workspace, { domain: 'late-url.example' });
+      await service.drain();
+      await add(workspace, { network_url: urlOf('late-url'), domain: 'late-url.example' });
+      await service.drain();
+      const rows = await rowsOf(workspace);
+      expect(rows).toMatchObject([
+        {
+          company: {
+            domain: 'late-url.example',
+            network_url: urlOf('late-url'),
+            network_handle: 'late-url',
+          },
+        },
+      ]);
+      const { body } = await workspace.call(
+        'GET /api/v2/content-requests?company_network_handle=late-url&type=account_mapping',
+      );
+      expect(body.meta.resolved_companies).toMatchObject([{ company_id: rows[0].company_id }]);
+      expect(body.data[0].failed_reason).toBe('no_employee_resolved');
+    });
+
     it('OP-54 TAL-36 show why an account was not found', async () => {
       const workspace = await located();
       const accounts = [

@@ -46,6 +46,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   CreditsReleased: 5,
   CreditsRunOut: 3,
   CreditsWithdrawn: 4,
+  IdentityLinked: 3,
   LeadRegistered: 1,
   LeadUpdated: 1,
   LegacyAgentImported: 5,

@@ -16,6 +16,8 @@ export type CompanyDocument = {
   /** Every domain, `domain` first. */
   readonly domains: readonly string[];
   readonly networkHandle: string | null;
+  /** Names that were linked to it, for facts without them; null: none, as for most. */
+  readonly linked: LinkedNames | null;
   /** On the workspace's top account list; null: it is not, as most are not. */
   readonly isTopAccount: true | null;
   readonly pipelineConfigs: readonly PipelineConfig[];
@@ -24,17 +26,26 @@ export type CompanyDocument = {
 /** As the Company resource shows it; the configuration `disabled` stops the pipeline. */
 export type PipelineConfig = { readonly pipeline_type: string; readonly configuration: string };
 
+/** The first handle that was linked, with its page, and every domain. */
+type LinkedNames = {
+  readonly handle: string | null;
+  readonly networkUrl: string | null;
+  readonly domains: readonly string[];
+};
+
 type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
 
 export const companyKey = (id: number): string => String(id);
 
-type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> & CompanyEvents & CompanyMentions;
+type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered' | 'IdentityLinked'> &
+  CompanyEvents &
+  CompanyMentions;
 
 const NOBODY = 0;
 
 export const companies = projection<CompanyDocument, CompanyPayloads>()({
   name: 'companies',
-  version: 6,
+  version: 7,
   compact: true,
   indexes: {
     byWorkspace: ['workspaceId', 'id'],
@@ -53,13 +64,20 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
       rev: event.data.rev,
       facts: event.data.facts,
       ...namesOf(event.data),
+      linked: null,
       isTopAccount: null,
       pipelineConfigs: [],
     }),
     CompanyUpdated: (company, { data }) =>
       // Registration and updates are two streams: an update that is not newer than the registration is none.
       company &&
-      (data.rev > company.rev ? { ...company, rev: data.rev, facts: data.facts, ...namesOf(data) } : company),
+      (data.rev > company.rev ? { ...company, rev: data.rev, ...withLinked(data, company.linked) } : company),
+    IdentityLinked: (company, { data }) => {
+      if (company === null) return null;
+      const linked = linkedWith(company.linked, data);
+      const { facts, domains } = company;
+      return { ...company, linked, ...withLinked({ facts, otherDomains: domains }, linked) };
+    },
     CompanyNamed: (company, event) => named(company, event),
     ContentRequestCreated: (company, event) => named(company, event),
     PipelineConfigSet: (company, { data: { pipelineType, configuration } }) =>
@@ -78,6 +96,34 @@ export const companies = projection<CompanyDocument, CompanyPayloads>()({
 function named(company: CompanyDocument | null, event: Recorded<unknown>): CompanyDocument | null {
   if (company === null || company.workspaceId !== NOBODY) return company;
   return { ...company, workspaceId: workspaceIdOf(event) };
+}
+
+const NO_NAMES: LinkedNames = { handle: null, networkUrl: null, domains: [] };
+const [HANDLE, DOMAIN] = ['handle:', 'domain:'];
+
+function linkedWith(
+  before: LinkedNames | null,
+  { identity, networkUrl }: CompanyIdentityEvents['IdentityLinked'],
+): LinkedNames {
+  const linked = before ?? NO_NAMES;
+  if (identity.startsWith(DOMAIN))
+    return { ...linked, domains: [...new Set([...linked.domains, identity.slice(DOMAIN.length)])] };
+  if (linked.handle !== null) return linked;
+  return { ...linked, handle: identity.slice(HANDLE.length), networkUrl: networkUrl ?? null };
+}
+
+/** The facts, with linked names where the network has none (OP-10), and every name of the company. */
+function withLinked(seen: Named, linked: LinkedNames | null) {
+  if (linked === null) return { facts: seen.facts, ...namesOf(seen) };
+  const { handle, networkUrl, domains } = linked;
+  const { network_handle, network_url, domain } = seen.facts;
+  const facts = {
+    ...seen.facts,
+    domain: domain ?? domains[0] ?? null,
+    network_handle: network_handle ?? handle,
+    network_url: network_handle === null ? (network_url ?? networkUrl) : network_url,
+  };
+  return { facts, ...namesOf({ facts, otherDomains: [...(seen.otherDomains ?? []), ...domains] }) };
 }
 
 type Named = Pick<CompanyEvents['CompanyUpdated'], 'facts' | 'otherDomains'>;

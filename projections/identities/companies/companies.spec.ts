@@ -21,6 +21,7 @@ describe('the companies read model', () => {
       domain: 'acme.com',
       domains: ['acme.com'],
       networkHandle: 'acme',
+      linked: null,
       isTopAccount: null,
       pipelineConfigs: [],
     });
@@ -40,6 +41,48 @@ describe('the companies read model', () => {
     expect(after(more({ otherDomains: ['Acme.io', 'acme.com'] }))).toEqual(['acme.com', 'acme.io']);
     expect(after(more({ otherDomains: ['acme.io'] }), updated(2))).toEqual(['acme.group']);
     expect(after(more({ otherDomains: ['acme.io'] }), updated(1))).toEqual(['acme.com', 'acme.io']);
+  });
+
+  it('OP-10 shows linked names where the network has none, and keeps them when it has newer facts', () => {
+    const linkedTo = (identity: string, networkUrl?: string) => ({
+      type: 'IdentityLinked',
+      data: { companyId: 9, identity, ...(networkUrl === undefined ? {} : { networkUrl }) },
+    });
+    const domainOnly = (type: string, rev: number) => ({
+      type,
+      data: {
+        companyId: 9,
+        identity: 'domain:acme.com',
+        rev,
+        facts: sampleCompanyFacts({ network_handle: null, network_url: null }),
+      },
+    });
+    const page = 'https://www.network.example/company/acme-io';
+    const events = [
+      domainOnly('CompanyRegistered', 0),
+      linkedTo('handle:acme-io', page),
+      linkedTo('handle:acme-2', `${page}-2`),
+      linkedTo('domain:acme.io'),
+    ];
+    const shown = {
+      domain: 'acme.com',
+      domains: ['acme.com', 'acme.io'],
+      networkHandle: 'acme-io',
+      facts: { domain: 'acme.com', network_handle: 'acme-io', network_url: page },
+    };
+    const after = (...more: Parameters<typeof foldAll>[1]) =>
+      foldAll(companies, [...events, ...more]).get(companyKey(9));
+    expect(after()).toMatchObject(shown);
+    expect(after(domainOnly('CompanyUpdated', 1))).toMatchObject(shown);
+    expect(after(updated(1))).toMatchObject({
+      domains: ['acme.group', 'acme.io'],
+      networkHandle: 'acme',
+      facts: { network_url: 'https://www.network.example/company/acme' },
+    });
+    const nameless = sampleCompanyFacts({ domain: null });
+    const byHandle = { ...registered, data: { ...registered.data, facts: nameless } };
+    const domains = foldAll(companies, [byHandle, linkedTo('domain:acme.io')]).get(companyKey(9));
+    expect(domains).toMatchObject({ domain: 'acme.io', facts: { domain: 'acme.io' } });
   });
 
   it('OP-56 is not shown while only a call that may have been refused names it', () => {

@@ -23,7 +23,7 @@ export type ListedCompanyDocument = {
 };
 
 type MembershipPayloads = Pick<ListStreamEvents, 'MembersAdded' | 'MembersRemoved'>;
-type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
+type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered' | 'IdentityLinked'> &
   Pick<CompanyEvents, 'CompanyUpdated'>;
 
 /** The identifiers of a company on the network. */
@@ -41,7 +41,7 @@ export const listedCompanyKeys = (
 
 export const listedCompanies = projection<ListedCompanyDocument, MembershipPayloads & CompanyPayloads>()({
   name: 'listed-companies',
-  version: 4,
+  version: 5,
   compact: true,
   indexes: { met: ['workspaceId', 'isMet', 'identity'] },
   onlyWith: { met: 'isMet' },
@@ -50,6 +50,7 @@ export const listedCompanies = projection<ListedCompanyDocument, MembershipPaylo
     if (event.type === 'CompanyRegistered' || event.type === 'CompanyUpdated') {
       return listedCompanyKeys(workspaceId, identityOf(namesOf(event.data)));
     }
+    if (event.type === 'IdentityLinked') return workspaceScoped(workspaceId, event.data.identity);
     const { kind, members } = event.data;
     if (kind !== 'company') return null;
     return members.flatMap((member) => listedCompanyKeys(workspaceId, member));
@@ -72,6 +73,7 @@ export const listedCompanies = projection<ListedCompanyDocument, MembershipPaylo
     },
     CompanyRegistered: withCompany,
     CompanyUpdated: withCompany,
+    IdentityLinked: withCompany,
   },
 });
 

@@ -83,6 +83,17 @@ describe('the lists that a company is on', () => {
       expect(met(known(7, 'acme', 'acme.com'), listed, updated)).toEqual([['1_domain:acme.io', [7]]]);
     });
 
+    it('STAT-10 is found by a domain that was linked to the company', () => {
+      const linked = {
+        type: 'IdentityLinked',
+        data: { companyId: 7, identity: 'domain:acme-group.example' },
+      };
+      const listed = added(12, member(31, null, 'acme-group.example'));
+      expect(met(known(7, 'acme', 'acme.com'), listed, linked)).toEqual([
+        ['1_domain:acme-group.example', [7]],
+      ]);
+    });
+
     it('STAT-10 is also found by an identifier that a company got later', () => {
       const updated = {
         type: 'CompanyUpdated',

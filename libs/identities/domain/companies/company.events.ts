@@ -20,6 +20,8 @@ export const companyIdentityEvents = {
     Type.Object({
       companyId: Id,
       identity: Type.String(),
+      /** The page of a handle, as responses show it; absent: unknown. */
+      networkUrl: Type.Optional(Type.String()),
       /** The company was provisional when it was linked. */
       provisional: Type.Optional(Type.Literal(true)),
     }),
