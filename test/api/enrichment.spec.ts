@@ -544,6 +544,25 @@ describe('the mapping of a company', () => {
     expect(await balance(workspace)).toEqual({ left: 0, held: 0, captured: 3 });
   });
 
+  it('OP-57 OP-59 names the mapping that a repeated call completes, if everyone in it was analysed before', async () => {
+    const handle = await company();
+    const workspace = await service.workspace({ credits: 2 });
+    const personaId = await workspace.persona(SALES);
+    const first = await seeThrough(workspace, { domain: `${handle}.com` });
+    const failed = await stageOf(workspace, first.request_id);
+    expect(failed).toMatchObject({ failed_reason: 'insufficient_credits', mapping_id: expect.any(Number) });
+    const { profiles } = await workspace.data(`GET /api/v2/company-mappings/${failed.mapping_id}`);
+    expect(profiles).toHaveLength(1);
+    await workspace.data(`PATCH /api/v2/personas/${personaId}`, { job_title: [profiles[0].position] });
+    const second = await seeThrough(workspace, { domain: `${handle}.com` });
+    expect(second.request_id).not.toBe(first.request_id);
+    expect(await stageOf(workspace, second.request_id)).toMatchObject({
+      stage: 'completed',
+      mapping_id: failed.mapping_id,
+    });
+    expect(await balance(workspace)).toEqual({ left: 0, held: 0, captured: 2 });
+  });
+
   it('OP-58 CR-03 shows why a mapping failed, and stays failed if the same day cannot change the result', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });

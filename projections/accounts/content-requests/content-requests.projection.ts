@@ -31,7 +31,7 @@ export const contentRequestKey = (id: number): string => String(id);
 
 export const contentRequests = projection<ContentRequestDocument, RequestPayloads>()({
   name: 'content-requests',
-  version: 2,
+  version: 3,
   indexes: {
     byCompany: ['workspaceId', 'companyId', 'isCompleted', 'createdAt', 'id'],
     allOfCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
@@ -64,7 +64,13 @@ export const contentRequests = projection<ContentRequestDocument, RequestPayload
     StageEntered: (request, { data: { stage, enteredAt } }) =>
       request && { ...request, stage, updatedAt: enteredAt },
     ContentRequestCompleted: (request, { data }) =>
-      request && { ...request, stage: 'completed', isCompleted: true, updatedAt: data.completedAt },
+      request && {
+        ...request,
+        stage: 'completed',
+        mappingId: data.mappingId ?? request.mappingId,
+        isCompleted: true,
+        updatedAt: data.completedAt,
+      },
     ContentRequestFailed: (request, { data: { stage, reason, failedAt } }) =>
       request && { ...request, stage, failedReason: reason, updatedAt: failedAt },
     ProfilesMapped: (request, { data }) => request && { ...request, mappingId: data.mappingId },

@@ -47,6 +47,15 @@ describe('content requests', () => {
     expect(after(created, mapped)).toMatchObject({ mappingId: 21, stage: 'account_mapping_ready' });
   });
 
+  it('OP-59 name the mapping that they complete, also if they added no profile to it', () => {
+    const completed = (mappingId: number | null) => ({
+      type: 'ContentRequestCompleted',
+      data: { requestId: 310, mappingId, completedAt: LATER },
+    });
+    expect(after(created, completed(21))?.mappingId).toBe(21);
+    expect(after(created, completed(null))?.mappingId).toBeNull();
+  });
+
   it('end completed, or failed with a reason', () => {
     const completed = { requestId: 310, mappingId: 21, completedAt: LATER };
     expect(after(created, { type: 'ContentRequestCompleted', data: completed })).toMatchObject({
