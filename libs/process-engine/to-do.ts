@@ -146,23 +146,27 @@ export async function nextDueAt(readModels: ReadModels, toDo: ToDo, now: Date): 
   return times.length === 0 ? null : new Date(Math.min(...times));
 }
 
-/** Workspaces with due work at `now`, in the order of their ids, at most `limit`. */
+/** The first `limit` workspaces with due work at `now` whose id is greater than `after`, in the order of their ids. */
 export async function workspacesDue(
   readModels: ReadModels,
   toDo: ToDo,
   now: Date,
   limit: number,
+  after: number,
 ): Promise<readonly number[]> {
+  const ofLater: Where = after === 0 ? {} : { workspaceId: { gt: after } };
   const found = await Promise.all(
     toDo.where.map((where) =>
       readModels.groups(
         toDo.view,
-        { where: { ...where, ...dueBy(toDo, now) } },
+        { where: { ...where, ...ofLater, ...dueBy(toDo, now) } },
         { by: ['workspaceId'], limit },
       ),
     ),
   );
-  return [...new Set(found.flat().map(({ by }) => Number(by[0])))].sort((left, right) => left - right);
+  const ids = new Set(found.flat().map(({ by }) => Number(by[0])));
+  // An alternative may have more than `limit` workspaces: after the last id below, its others are unknown.
+  return [...ids].sort((left, right) => left - right).slice(0, limit);
 }
 
 const sortOf = ({ order }: ToDo): NonNullable<Query['sort']> => order.map((field) => [field, 'asc'] as const);

@@ -49,7 +49,7 @@ const UNHURRIED_GAP_MS = 1_000;
 const LOOK_AGAIN_MS = 1_000;
 /** Items of the first read. If there are more, each workspace is read separately. */
 const PAGE = 32;
-/** Workspaces of this worker among those that a read looks at. */
+/** Workspaces of this worker among those that one read looks at. */
 const MOST_WORKSPACES = 1_000;
 /** Reads take at most one in this many parts of the time, regardless of the amount of due work. */
 const LOOK_SHARE = 10;
@@ -78,6 +78,7 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
   const served = new Map<number, number>();
   let turns = 0;
   const servedAt = (workspaceId: number): number => served.get(workspaceId) ?? 0;
+  const nextWorkspaces = workspacesInTurn(settings);
 
   const isStartable = (item: DueItem): boolean =>
     isOwn(item.workspaceId) &&
@@ -99,9 +100,8 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
 
   /** Some items of each workspace, so that many items of one workspace do not hide the single item of another one. */
   async function ofEachWorkspace(now: Date) {
-    const most = Math.ceil(MOST_WORKSPACES / settings.share());
-    const all = await workspacesDue(host.readModels, toDo, now, most);
-    const inOrder = all.filter(isOwn).sort((left, right) => servedAt(left) - servedAt(right));
+    const { found, isEach } = await nextWorkspaces(now);
+    const inOrder = found.filter(isOwn).sort((left, right) => servedAt(left) - servedAt(right));
     const ofOne = toDo.isOneAWorkspace
       ? 1
       : Math.min(MOST_OF_ONE_WORKSPACE, Math.max(1, Math.floor(MOST_KNOWN / inOrder.length)));
@@ -113,8 +113,8 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
       items.push(...startable.slice(0, ofOne));
     }
     // Own workspaces may come after the last one that was read.
-    const isOwnFound = inOrder.length > 0 || all.length >= most;
-    return { items, isAll: toDo.isOneAWorkspace && items.length < MOST_KNOWN, isOwnFound };
+    const isOwnFound = inOrder.length > 0 || !isEach;
+    return { items, isAll: toDo.isOneAWorkspace && isEach && items.length < MOST_KNOWN, isOwnFound };
   }
 
   async function ofAll(now: Date) {
@@ -200,6 +200,26 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
         return next;
       }
     },
+  };
+}
+
+/**
+ * The workspaces with due work that the next read looks at. If there are more than one read may look at, each read goes on after
+ * the last workspace of the one before, and after the highest id from the lowest: workspaces whose work waits do not hide later
+ * ones. `isEach`: these are all of them.
+ */
+function workspacesInTurn({ host, process: { toDo }, share }: WorkQueueSettings) {
+  let lookedUpTo = 0;
+  return async (now: Date): Promise<{ readonly found: readonly number[]; readonly isEach: boolean }> => {
+    const most = Math.ceil(MOST_WORKSPACES / share());
+    const begin = lookedUpTo;
+    const later = await workspacesDue(host.readModels, toDo, now, most, begin);
+    const rest = begin === 0 ? 0 : most - later.length;
+    const earlier = rest === 0 ? [] : await workspacesDue(host.readModels, toDo, now, rest, 0);
+    const found = [...later, ...earlier.filter((id) => id <= begin)];
+    const isEach = found.length < most;
+    lookedUpTo = isEach ? 0 : (found.at(-1) ?? 0);
+    return { found, isEach };
   };
 }
 

@@ -1194,7 +1194,7 @@ export const mutations = [
   }),
   ...broken('libs/process-engine/work-queue.js', ['test/runtime/shared-work.spec.js'], {
     'one of several workers does not find the work of workspaces after the first thousand': [
-      'MOST_WORKSPACES / settings.share()',
+      'MOST_WORKSPACES / share()',
       'MOST_WORKSPACES',
     ],
   }),

@@ -286,6 +286,51 @@ describe('work that several workers share', () => {
     expect(queue.isToLook()).toBe(true);
   });
 
+  it.each([
+    ['whose work waits', (workspaceId: number) => workspaceId <= 1_000],
+    [
+      'of which one has something to do all the time',
+      (workspaceId: number) => workspaceId > 1 && workspaceId <= 1_000,
+    ],
+  ])('is found in each of 2,500 workspaces after the first thousand, %s', async (_title, isWaiting) => {
+    let nowMs = 0;
+    const most = 1_000;
+    const all = ITEMS.slice(0, 1).flatMap((thing) =>
+      Array.from({ length: 2_500 }, (_, at) => ({ ...thing, workspaceId: at + 1, name: `thing-${at}` })),
+    );
+    await list.add(...all);
+    const asked: number[] = [];
+    const queue = queueOf({
+      host: {
+        ...processHostOf(house),
+        isParked: async (_view: string, workspaceId: number) => (
+          asked.push(workspaceId),
+          isWaiting(workspaceId)
+        ),
+      },
+      process: { ...acting(async () => undefined), waitsFor: ['things'] },
+      isOwn: () => true,
+      share: () => 1,
+      nowMs: () => nowMs,
+    });
+    const done = new Set<number>();
+    const open = all.filter(({ workspaceId }) => !isWaiting(workspaceId));
+    for (let looks = 0; looks < 20 && done.size < open.length; looks += 1) {
+      asked.length = 0;
+      await queue.look();
+      for (let item = queue.take(() => 0, 1); item !== null; item = queue.take(() => 0, 1)) {
+        done.add(item.workspaceId);
+        if (item.workspaceId > 1)
+          await list.remove(...all.filter((thing) => thing.workspaceId === item?.workspaceId));
+      }
+      // However many wait, one read asks for no more of them than before.
+      expect(asked.length).toBeLessThanOrEqual(most);
+      nowMs += 1_000;
+      expect(queue.isToLook()).toBe(true);
+    }
+    expect(done.size).toBe(open.length);
+  });
+
   it('OPS-18 is not awaited by a process that does no work when no worker does it', async () => {
     const done = new Map<string, string[]>();
     await list.add(...ITEMS);
