@@ -1,7 +1,7 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import { decider, type TimedDecision } from '#kernel/commands/decider.js';
 import { event } from '#kernel/events/event.js';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { MAX_APPEND_BYTES, type EventStore } from '#kernel/ports/event-store.port.js';
 import { Timestamp, Type } from '#kernel/values/schema.js';
 import { eventsOf } from '../support/event-stores.js';
 import { faultyEventStore } from '../support/faulty-event-store.js';
@@ -12,7 +12,7 @@ import { at, commandsOn, contextOf, notEnough } from './tally.js';
 type Seats = { readonly lent: ReadonlyMap<number, string> };
 
 const seatEvents = {
-  Lent: event(Type.Object({ seat: Type.Integer(), until: Timestamp })),
+  Lent: event(Type.Object({ seat: Type.Integer(), until: Timestamp, note: Type.Optional(Type.String()) })),
   Freed: event(Type.Object({ seat: Type.Integer() })),
 };
 
@@ -42,6 +42,17 @@ const lend =
       { type: 'Lent', data: { seat, until: new Date(Date.parse(now) + minutes * 60_000).toISOString() } },
     ];
   };
+
+/** Lends many seats until a time. */
+const lendMany =
+  (from: number, count: number, until: string): SeatDecision =>
+  () =>
+    Array.from({ length: count }, (_, at) => ({ type: 'Lent', data: { seat: from + at, until } }));
+
+/** Lends a seat with a note of this size. */
+const lendNoted =
+  (seat: number, bytes: number): SeatDecision =>
+  () => [{ type: 'Lent', data: { seat, until: '2027-01-01T00:00:00.000Z', note: 'x'.repeat(bytes) } }];
 
 const NOON = '2026-01-01T12:00:00.000Z';
 const HALF_PAST = '2026-01-01T12:30:00.000Z';
@@ -107,6 +118,36 @@ describe('LOT-01: due events', () => {
       ['Freed', HALF_PAST],
       ['Lent', ONE],
     ]);
+  });
+
+  it('count for the size of an append, and are written first and alone if no decision fits beside them', async () => {
+    const id = newId();
+    await send(on(NOON), id, lendMany(1, 1_000, HALF_PAST));
+    const faulty = faultyEventStore(store, { faultOf: () => null });
+    const commands = on(ONE, faulty);
+    const half = MAX_APPEND_BYTES / 2 - 5_000;
+    const nothing: SeatDecision = () => [];
+    const [small, read, ...large] = await Promise.all([
+      send(commands, id, lendNoted(5_000, 1_000)),
+      send(commands, id, nothing),
+      send(commands, id, lendNoted(5_001, MAX_APPEND_BYTES - 10_000)),
+      send(commands, id, lendNoted(5_002, half)),
+      send(commands, id, lendNoted(5_003, half)),
+    ]);
+    expect([small?.answer, read?.answer]).toEqual([[5_000], [5_000]]);
+    expect(large.map(({ answer }) => answer)).toEqual([
+      [5_000, 5_001],
+      [5_000, 5_001, 5_002],
+      [5_000, 5_001, 5_002, 5_003],
+    ]);
+    expect(faulty.appends).toHaveLength(3);
+    const other = newId();
+    await send(on(NOON), other, lendMany(1, 1_000, HALF_PAST));
+    const { answer, appended } = await send(commands, other, lendNoted(1, MAX_APPEND_BYTES - 10_000));
+    expect([answer, appended]).toEqual([[1], 1]);
+    expect(faulty.appends).toHaveLength(5);
+    const types = (await recorded(other)).map(([type]) => type);
+    expect([types.length, types.at(-2), types.at(-1)]).toEqual([2_001, 'Freed', 'Lent']);
   });
 
   it('are due in their whole instant and not before', async () => {

@@ -71,8 +71,9 @@ const MAX_BATCH_EVENTS = 1_000;
 
 /**
  * Decides in order on the state in memory. The due events and then each decision's events are folded before the next
- * decision: at most `most` decisions, and at most the events of one append. All folded events are speculative. If
- * `events` is empty, the due events are still folded into the state.
+ * decision: at most `most` decisions, and at most the events of one append. If no decision fits beside the due events, the
+ * round has only these. All folded events are speculative. If `events` is empty, the due events are still folded into the
+ * state.
  */
 export function decideRound<Pending extends AskedDecision>(
   on: DecidedStream,
@@ -87,7 +88,7 @@ export function decideRound<Pending extends AskedDecision>(
   const due = foldDue(on, at);
   const maxBytes = MAX_APPEND_BYTES - (on.decider.follows === undefined ? 0 : MAX_FOLLOWING_BYTES);
   let recordsDue = false;
-  let bytes = 0;
+  let bytes = bytesOf(due);
   for (const pending of open) {
     if (outcomes.length >= most) break;
     let decided: readonly AnyEvent[];
@@ -105,8 +106,12 @@ export function decideRound<Pending extends AskedDecision>(
       outcomes.push({ pending, kind: 'failed', error: new AppendTooLarge(stream, size) });
       continue;
     }
-    if (events.length > 0 && (bytes + size > maxBytes || events.length + sealed.length > MAX_BATCH_EVENTS))
+    const isOverCount = events.length > 0 && events.length + sealed.length > MAX_BATCH_EVENTS;
+    if (sealed.length > 0 && (isOverCount || bytes + size > maxBytes)) {
+      // Due events that leave no room for the first decision are one append of their own.
+      recordsDue = true;
       break;
+    }
     let following: readonly NewEvent[] = [];
     try {
       for (const event of sealed) memory.speculate(event);
