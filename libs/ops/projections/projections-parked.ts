@@ -11,7 +11,7 @@ export const projectionsParked = operatorCommand({
     halted: Type.Array(Type.Object({})),
   }),
   async run(host, { name }) {
-    const names = await chosenProjections(host, name);
+    const names = chosenProjections(host, name);
     const parked = [];
     for (const one of names) {
       for (const { workspaceId, events, reason, type, stream, revision } of await host.projections.parked(

@@ -16,7 +16,7 @@ export const projectionsPrune = operatorCommand({
   }),
   async run(host, { name }, _context, onProgress) {
     const pruned = [];
-    const names = await chosenProjections(host, name);
+    const names = chosenProjections(host, name);
     for (const [done, one] of names.entries()) {
       onProgress({ done, total: names.length, note: one });
       const generations = await orRefused(host.projections.prune(one));

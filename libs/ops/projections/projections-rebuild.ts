@@ -6,6 +6,7 @@ import type { RebuildOutcome } from '#projection-engine/swap-in.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
 import {
   barsOf,
+  chosenProjection,
   chosenProjections,
   orRefused,
   OptionalProjectionName,
@@ -27,7 +28,7 @@ export const projectionsRebuild = operatorCommand({
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, { name }, _context, onProgress) {
-    const names = await chosenProjections(host, name);
+    const names = chosenProjections(host, name);
     const bars = barsOf(names, onProgress);
     const rebuild = host.projections.rebuildTogether(names.length);
     const outcomes = await Promise.allSettled(
@@ -49,8 +50,8 @@ export const projectionsRollback = operatorCommand({
   summary: 'Update the previous generation and swap back to it',
   input: Type.Object({ name: ProjectionName }),
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
-  async run(host, { name }, _context, onProgress) {
-    await chosenProjections(host, name);
+  async run(host, input, _context, onProgress) {
+    const name = chosenProjection(host, input.name);
     const bars = barsOf([name], onProgress);
     const { options, answer } = metered(host, name, bars(name));
     const rebuilt = await answer(host.projections.rollback(name, options));

@@ -1,6 +1,6 @@
 import { Type } from '#kernel/values/schema.js';
 import { operatorCommand } from '../support/operator-command.js';
-import { chosenProjections, ProjectionName } from '../support/projection-host.js';
+import { chosenProjection, ProjectionName } from '../support/projection-host.js';
 
 export const projectionsRetry = operatorCommand({
   name: 'projections.retry',
@@ -18,9 +18,9 @@ export const projectionsRetry = operatorCommand({
     still_parked: Type.Array(Type.Object({ workspace_id: Type.Integer(), reason: Type.String() })),
     halted: Type.Union([Type.String(), Type.Null()]),
   }),
-  async run(host, { name, workspace_id: workspaceId }) {
-    await chosenProjections(host, name);
-    const { events, stillParked, halted } = await host.projections.retry(name, workspaceId);
+  async run(host, input) {
+    const name = chosenProjection(host, input.name);
+    const { events, stillParked, halted } = await host.projections.retry(name, input.workspace_id);
     return {
       ok: stillParked.length === 0 && halted === null,
       name,

@@ -1,21 +1,14 @@
-import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
-import { invalidInput } from '../support/amounts.js';
-import { described } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
+import { chosenProjections, OptionalProjectionName } from '../support/projection-host.js';
 
 export const projectionsStatus = operatorCommand({
   name: 'projections.status',
   summary: 'Show the state of one read model or of all, with counts and parked workspaces',
-  input: Type.Object({
-    name: Type.Optional(described('name of one read model; default: all', Type.String())),
-  }),
+  input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({ projections: Type.Array(Type.Object({})) }),
   async run(host, { name }) {
-    const { names } = host.projections;
-    if (name !== undefined && !names.includes(name))
-      throw invalidInput({ errors: fieldError('name', `must be one of ${names.join(', ')}`) });
-    const chosen = await host.projections.status(name === undefined ? names : [name]);
+    const chosen = await host.projections.status(chosenProjections(host, name));
     return {
       projections: chosen.map((status) => ({
         name: status.name,

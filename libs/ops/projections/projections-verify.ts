@@ -25,7 +25,7 @@ export const projectionsVerify = operatorCommand({
   }),
   async run(host, { name }, _context, onProgress) {
     const verified = [];
-    for (const one of await chosenProjections(host, name)) {
+    for (const one of chosenProjections(host, name)) {
       const found = await orRefused(
         host.projections.verify(one, {
           ...(host.isAlone ? { pace: OPERATOR_PACE } : {}),

@@ -21,16 +21,17 @@ const projectionBusy = refusal({
 });
 
 /** The read models of a command: the named one, or all. Throws `invalidInput` naming the field. */
-export async function chosenProjections(
-  host: OperatorHost,
-  name: string | undefined,
-): Promise<readonly string[]> {
+export function chosenProjections(host: OperatorHost, name: string | undefined): readonly string[] {
+  return name === undefined ? host.projections.names : [chosenProjection(host, name)];
+}
+
+/** The read model with this name, in which `_` may stand for `-`. Throws `invalidInput` naming the field. */
+export function chosenProjection(host: OperatorHost, name: string): string {
   const known = host.projections.names;
-  if (name === undefined) return known;
   const meant = known.find((one) => one === name.replaceAll('_', '-'));
   if (meant === undefined)
     throw invalidInput({ errors: fieldError('name', `must be one of ${known.join(', ')}`) });
-  return [meant];
+  return meant;
 }
 
 /** Runs one operation on the engine; an error of the engine becomes a refusal of the command. */
