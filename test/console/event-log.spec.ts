@@ -104,6 +104,18 @@ describe('the event log in the console', () => {
     );
   });
 
+  it.each(['', 'x', '12', '-1', 'f'.repeat(32), '9'.repeat(16)])(
+    'OPS-42 effects after %p, which is no position of this log, are refused',
+    async (after) => {
+      const asked = { stream: runStream(), revision: 0, effects_after: after };
+      const { status, body } = await service.ops('log.event', asked);
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['effects_after']]);
+      // The page of the console has no such member in its address while it is empty.
+      const page = await operator.get(`${event(runStream(), 0)}&after=${after}`);
+      expect(page.status).toBe(after === '' ? 200 : 422);
+    },
+  );
+
   it('an event of a schedule leads back to the event that enabled it', async () => {
     await workspace.call(`PUT /api/v2/agents/${agent}`, { schedule: { cadence: 'weekly' } });
     await service.setClock('2026-06-08T11:00:00.000Z');

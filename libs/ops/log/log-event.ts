@@ -1,8 +1,9 @@
 import type { EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { refusal } from '#kernel/values/refusal.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { JsonMembers, Nullable, Type } from '#kernel/values/schema.js';
 import { eventCauses } from '#projections/operations/event-causes/event-causes.projection.js';
+import { invalidInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
 import { LoggedEvent, loggedEvent } from './logged-event.js';
@@ -52,6 +53,11 @@ export const logEvent = operatorCommand({
   async run({ eventStore, readModels }, { stream, revision, effects_after: after }) {
     const event = await eventAt(eventStore, stream, revision);
     if (event === null) throw unknownEvent();
+    // Stores write positions differently, and a position of another store or of a later log would be misread.
+    if (after !== undefined && (await eventStore.lastEvent(after)) === null)
+      throw invalidInput({
+        errors: fieldError('effects_after', 'must be the position of an event of this log'),
+      });
     const [chain, around, found] = await Promise.all([
       causesOf(eventStore, readModels, event),
       sameCommand(eventStore, event),
