@@ -11,7 +11,7 @@ import { storeInUse } from '#event-store/copy/copy-refusals.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
 import { positionNumber } from '#event-store/sqlite/position-text.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { StoreDamaged, type EventStore } from '#kernel/ports/event-store.port.js';
 import { requireFile } from './open-event-store.js';
 import { InvalidSetting, type EventStoreUrl, type MongoUrl } from './settings.js';
 import { whileOpen, type Closable } from './while-open.js';
@@ -23,6 +23,15 @@ import { whileOpen, type Closable } from './while-open.js';
 export function refuseWhenInUse(store: EventStoreUrl | MongoUrl): void {
   if (store.kind === 'sqlite' && isOpenElsewhere(store.path)) {
     throw storeInUse({ members: { file: basename(store.path) } });
+  }
+}
+
+/** As `refuseWhenInUse`, for a file that is to be replaced: a damaged one cannot say who uses it. */
+export function refuseToReplaceInUse(store: EventStoreUrl): void {
+  try {
+    refuseWhenInUse(store);
+  } catch (error) {
+    if (!(error instanceof StoreDamaged)) throw error;
   }
 }
 

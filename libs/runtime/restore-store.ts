@@ -13,7 +13,7 @@ import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite
 import { logIdentity, firstEvent } from '#kernel/commands/log-identity.js';
 import { skipIds } from '#kernel/commands/ids.js';
 import { systemClock } from '#kernel/ports/clock.js';
-import { START, type EventStore } from '#kernel/ports/event-store.port.js';
+import { START, StoreDamaged, type EventStore } from '#kernel/ports/event-store.port.js';
 import { factsOf, progressOf, readFacts, type OnLogProgress } from './backup-store.js';
 import { sourceOfFile } from './copy-store.js';
 import { eachEvent, restoreLoss, type RestoreLoss } from './restore-loss.js';
@@ -34,8 +34,10 @@ export type RestoreOptions = {
 
 export type RestoreResult = {
   readonly facts: LogFacts;
-  /** null if there was no log. */
+  /** null if there was no log, or if it cannot be read. */
   readonly loss: RestoreLoss | null;
+  /** Why the current log cannot be read, so that its loss is unknown; null if it can. */
+  readonly damage: string | null;
   /** Where the previous file was moved; null if there was none. */
   readonly setAside: string | null;
 };
@@ -44,7 +46,7 @@ export type RestoreResult = {
  * Restores a backup as the event store of a service. A file replaces the existing one, which is set aside; a server
  * must be empty or contain a beginning of the backup.
  * Throws the refusals of `copy-refusals.ts` before anything is changed. The caller must check that no other process
- * has the file open before this process opens it (`refuseWhenInUse`).
+ * has the file open before this process opens it (`refuseToReplaceInUse`).
  */
 export async function restoreStore(
   options: RestoreOptions,
@@ -72,7 +74,9 @@ async function restoreFile(
   onProgress: OnLogProgress,
 ): Promise<RestoreResult> {
   const isThere = existsSync(path);
-  const loss = isThere ? await lossAt(backup, { kind: 'sqlite', path }, onProgress) : null;
+  const { loss, damage } = isThere
+    ? await lossOrDamage(backup, path, isConfirmed, onProgress)
+    : { loss: null, damage: null };
   if (loss !== null && loss.lostEvents > 0 && !isConfirmed) throw refusedFor(loss);
   await whileOpen(
     () => openSqliteEventStore({ path: unfinished.path }),
@@ -96,7 +100,7 @@ async function restoreFile(
   const setAside = isThere ? asideOf(path) : null;
   if (setAside === null) unfinished.finish();
   else unfinished.replace(setAside);
-  return { facts, loss, setAside };
+  return { facts, loss, damage, setAside };
 }
 
 async function restoreServer(
@@ -115,9 +119,31 @@ async function restoreServer(
       );
       const facts = await factsOf(server, progressOf('reading back', null, onProgress));
       if (skipped > 0) await skipIds(server, systemClock, skipped);
-      return { facts, loss, setAside: null };
+      return { facts, loss, damage: null, setAside: null };
     },
   );
+}
+
+/** As `lossAt`, of a file that may be damaged: it is replaced too, if the loss of any of its data is confirmed. */
+async function lossOrDamage(
+  backup: EventStore,
+  path: string,
+  isConfirmed: boolean,
+  onProgress: OnLogProgress,
+): Promise<Pick<RestoreResult, 'loss' | 'damage'>> {
+  try {
+    return { loss: await lossAt(backup, { kind: 'sqlite', path }, onProgress), damage: null };
+  } catch (error) {
+    if (!(error instanceof StoreDamaged)) throw error;
+    // A damaged backup throws here.
+    await factsOf(backup, () => undefined);
+    if (isConfirmed) return { loss: null, damage: error.message };
+    throw new StoreDamaged(
+      `${error.message}. So it is unknown which of its events the backup does not have. Nothing was changed; ` +
+        'use --yes if all of them may be lost: the file gets another name, and the backup its place.',
+      { cause: error },
+    );
+  }
 }
 
 /** The data of the current log that would be lost; null without a current log. Throws if it is another log. */

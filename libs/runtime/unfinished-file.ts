@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { storeInUse } from '#event-store/copy/copy-refusals.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
@@ -9,8 +9,10 @@ import { makeFolder } from '#sqlite/make-folder.js';
 import { connect } from '#sqlite/open-database.js';
 import { isBusy, storeError } from '#sqlite/sqlite-errors.js';
 
+/** Suffix of the write-ahead log of a file. */
+const LOG = '-wal';
 /** Suffixes of the files that SQLite creates beside a file. */
-const COMPANIONS = ['-wal', '-shm'];
+const COMPANIONS = [LOG, '-shm'];
 
 /** A file that is written under another name and renamed when it is complete: a kill leaves no partial file. */
 export type UnfinishedFile = {
@@ -18,7 +20,7 @@ export type UnfinishedFile = {
   readonly path: string;
   /** Renames the file to its final name. Rejects if that name exists meanwhile. */
   readonly finish: () => void;
-  /** Replaces the closed store file of that name, which gets another name; one of both always exists. */
+  /** Replaces the store file of that name, which nobody has open, and which gets another name; one of both always exists. */
   readonly replace: (setAside: string) => void;
 };
 
@@ -79,9 +81,11 @@ function unfinishedFile(path: string): UnfinishedFile {
     replace: (setAside) => {
       removeCompanions(unfinished);
       sync(unfinished);
-      // The files of SQLite beside a closed file are empty.
-      removeCompanions(path);
       linkSync(path, setAside);
+      // The log beside a file that was closed is empty. Beside a damaged file it may hold the only copy of events.
+      if ((statSync(path + LOG, { throwIfNoEntry: false })?.size ?? 0) > 0)
+        renameSync(path + LOG, setAside + LOG);
+      removeCompanions(path);
       sync(dirname(path));
       renameSync(unfinished, path);
       sync(dirname(path));

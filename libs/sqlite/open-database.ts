@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { StoreDamaged, StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { BUSY_TIMEOUT_MS, LOCK_PATIENCE_MS, retryWhileBusy } from './busy.js';
 import { readFileHeader } from './file-header.js';
 import { makeFolder } from './make-folder.js';
@@ -85,7 +85,7 @@ async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDa
   if (header.kind === 'empty' || (header.kind === 'sqlite' && header.applicationId === applicationId)) return;
   if (header.kind === 'irregular')
     throw new StoreUnavailable(`${path} cannot be opened (it is not a regular file)`);
-  if (header.kind === 'other') throw new StoreUnusable(`${path} is not an SQLite database`);
+  if (header.kind === 'other') throw new StoreDamaged(`${path} is not an SQLite database`);
   // Without an application id it is ours only while it is still without tables.
   if (header.applicationId === 0) {
     const db = connect(path, true);

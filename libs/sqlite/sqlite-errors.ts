@@ -1,4 +1,4 @@
-import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { StoreDamaged, StoreUnavailable } from '#kernel/ports/event-store.port.js';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html */
 const BUSY = 5;
@@ -44,7 +44,7 @@ export function isCorrupt(error: unknown): boolean {
 }
 
 /**
- * What an error of SQLite means to the callers of a store: the file is damaged or not ours (`StoreUnusable`),
+ * What an error of SQLite means to the callers of a store: the file is damaged or no database (`StoreDamaged`),
  * the machine does not let us work on it now (`StoreUnavailable`), or a mistake of ours (unchanged).
  */
 export function storeError(
@@ -55,10 +55,10 @@ export function storeError(
   const code = sqliteCode(error);
   if (code === null || !(error instanceof Error)) return error;
   if (isCorrupt(error)) {
-    return new StoreUnusable(`${path} is damaged: ${error.message}`, { cause: error });
+    return new StoreDamaged(`${path} is damaged: ${error.message}`, { cause: error });
   }
   if (code === NOT_A_DATABASE) {
-    return new StoreUnusable(`${path} is not an SQLite database`, { cause: error });
+    return new StoreDamaged(`${path} is not an SQLite database`, { cause: error });
   }
   const reason = ENVIRONMENT.get(code);
   if (reason === undefined) return error;

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -16,6 +17,7 @@ import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js'
 import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 import { backupStore } from '#runtime/backup-store.js';
 import { checkStore } from '#runtime/check-store.js';
+import { refuseToReplaceInUse } from '#runtime/copy-store.js';
 import { restoreStore } from '#runtime/restore-store.js';
 import type { EventStoreUrl } from '#runtime/settings.js';
 import { showStore } from '#runtime/show-store.js';
@@ -183,6 +185,68 @@ describe('a backup of an event store', () => {
     expect(await historyAt(restored.setAside ?? '')).toEqual(late);
   });
 
+  it.each([
+    ['a page', overwriteEventPage, /damaged\.db is damaged: .*use --yes/],
+    ['its beginning', overwriteHeader, /damaged\.db is not an SQLite database.*use --yes/],
+  ])(
+    'replaces a log of which %s is damaged, if its unknown loss is confirmed',
+    async (_what, damage, said) => {
+      const own = mkdtempSync(join(folder, 'damaged-'));
+      const path = join(own, 'damaged.db');
+      await backupStore(source, join(own, 'backup.db'));
+      // A copy, which this process has never had open.
+      copyFileSync(join(own, 'backup.db'), path);
+      damage(path);
+      const damaged = readFileSync(path);
+      const options = { from: join(own, 'backup.db'), to: { kind: 'sqlite', path }, skipIds: 0 } as const;
+      refuseToReplaceInUse(options.to);
+      const refused: unknown = await restoreStore({ ...options, isConfirmed: false }).catch(
+        (error: unknown) => error,
+      );
+      expect(refused).toBeInstanceOf(StoreUnusable);
+      expect(refused).toHaveProperty('message', expect.stringMatching(said));
+      expect(readFileSync(path).equals(damaged)).toBe(true);
+      const restored = await restoreStore({ ...options, isConfirmed: true });
+      expect(restored).toMatchObject({ loss: null, damage: expect.stringContaining(path) });
+      expect(await historyAt(path)).toEqual(await historyAt(options.from));
+      const aside = restored.setAside ?? '';
+      expect(readFileSync(aside).equals(damaged)).toBe(true);
+    },
+  );
+
+  it('sets the log beside a file aside with it, which may hold the last events of a damaged file', async () => {
+    const path = join(folder, 'beside.db');
+    for (const name of [path, `${path}-wal`]) writeFileSync(name, `text of ${name}`);
+    await withUnfinishedFile(path, async (unfinished) => {
+      writeFileSync(unfinished.path, 'the new one');
+      unfinished.replace(`${path}.aside`);
+    });
+    expect(readFileSync(path, 'utf8')).toBe('the new one');
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    for (const end of ['', '-wal'])
+      expect(readFileSync(`${path}.aside${end}`, 'utf8')).toBe(`text of ${path}${end}`);
+  });
+
+  it('is not restored if it is damaged itself, whatever is confirmed', async () => {
+    const own = mkdtempSync(join(folder, 'damaged-backup-'));
+    const [from, path] = [join(own, 'backup.db'), join(own, 'present.db')];
+    await backupStore(source, from);
+    await backupStore(source, path);
+    overwriteEventPage(from);
+    const present = await historyAt(path);
+    for (const isConfirmed of [false, true]) {
+      const refused: unknown = await restoreStore({
+        from,
+        to: { kind: 'sqlite', path },
+        isConfirmed,
+        skipIds: 0,
+      }).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(StoreUnusable);
+      expect(refused).toHaveProperty('message', expect.stringMatching(/backup\.db is damaged(?!.*--yes)/));
+    }
+    expect(await historyAt(path)).toEqual(present);
+  });
+
   it('is restored onto a file without events, which is set aside', async () => {
     await backupStore(source, at('whole.db'));
     await (await openSqliteEventStore({ path: at('empty.db') })).close();
@@ -343,6 +407,13 @@ describe('the check of an event store', () => {
 const PAGE = 4_096;
 /** First byte of a page of table rows. */
 const TABLE_LEAF = 0x0d;
+
+/** Overwrites the header of a file. */
+function overwriteHeader(path: string): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, 0, 100);
+  writeFileSync(path, bytes);
+}
 
 /** Overwrites a page in the middle of those with the rows of holds, as a bad disk would. */
 function overwriteEventPage(path: string): void {

@@ -32,11 +32,11 @@ export function addStoreRestore(command: Command): void {
     )
     .action(async ({ from, to, yes, skipIds, json }: RestoreOptions) => {
       const place = readEventStoreUrl('--to', to);
-      const { refuseWhenInUse } = await import('#runtime/copy-store.js');
+      const { refuseToReplaceInUse } = await import('#runtime/copy-store.js');
       const { restoreStore } = await import('#runtime/restore-store.js');
-      refuseWhenInUse(place);
+      refuseToReplaceInUse(place);
       const startedAt = performance.now();
-      const { facts, loss, setAside } = await withLogBar((onProgress) =>
+      const { facts, loss, damage, setAside } = await withLogBar((onProgress) =>
         restoreStore(
           {
             from: resolve(from),
@@ -53,7 +53,7 @@ export function addStoreRestore(command: Command): void {
           events: facts.events,
           last_at: facts.lastAt,
           sha256: facts.sha256,
-          lost_events: loss?.lostEvents ?? 0,
+          lost_events: damage === null ? (loss?.lostEvents ?? 0) : null,
           lost_from: loss?.firstLostAt ?? null,
           lost_until: loss?.lastLostAt ?? null,
           shorter_ledgers: (loss?.ledgers ?? []).map((ledger) => ({
@@ -62,6 +62,7 @@ export function addStoreRestore(command: Command): void {
             lost_entries: ledger.lostEntries,
             captured_credits: ledger.capturedCredits,
           })),
+          damage,
           set_aside: setAside,
           seconds: Math.round(performance.now() - startedAt) / 1_000,
         },

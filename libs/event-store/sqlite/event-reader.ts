@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import {
-  StoreUnusable,
+  StoreDamaged,
   type EventBatch,
   type EventMetadata,
   type StoredEvent,
@@ -106,7 +106,7 @@ export function eventReader(
           position: positionText(position),
         };
       } catch (error) {
-        throw new StoreUnusable(`${path} is damaged: event ${revision} of ${stream} cannot be read`, {
+        throw new StoreDamaged(`${path} is damaged: event ${revision} of ${stream} cannot be read`, {
           cause: error,
         });
       }
@@ -174,7 +174,7 @@ export function eventReader(
       return read();
     } catch (error) {
       if (!isCorrupt(error)) throw error;
-      throw new StoreUnusable(`${path} is damaged: the stream ${stream} cannot be read`, { cause: error });
+      throw new StoreDamaged(`${path} is damaged: the stream ${stream} cannot be read`, { cause: error });
     }
   }
 }

@@ -189,3 +189,6 @@ export class StoreUnusable extends Error {
     this.name = 'StoreUnusable';
   }
 }
+
+/** A part of the file cannot be read: it was damaged, or never was a store. */
+export class StoreDamaged extends StoreUnusable {}
