@@ -194,6 +194,8 @@ class Group {
 
   private answer({ outcomes, appendedUpTo }: StepAt<'answering'>): SettlingState | Promise<SettlingState> {
     answerDecided(this.on, outcomes, this.open, appendedUpTo);
+    // A written command is not in doubt any more: the append of an earlier attempt now fails at its expected revision.
+    if (appendedUpTo !== null && this.on.doubts.areLeft()) this.on.doubts.settle(writtenBy(outcomes));
     this.on.memory.keepSnapshot();
     return appendedUpTo === null ? DECIDING : this.inNextTurn();
   }

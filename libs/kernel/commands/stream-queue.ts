@@ -24,7 +24,11 @@ import { StreamMemory, type AnyDecider, type MemoryEnvironment } from './stream-
 import { requirePlain, type Live, type Read } from './turn.js';
 
 type Environment = MemoryEnvironment &
-  Pick<SettlingStream, 'retry' | 'mostConflicts' | 'recall' | 'turn'> & { readonly clock: Clock };
+  Pick<SettlingStream, 'retry' | 'mostConflicts' | 'recall' | 'turn'> & {
+    readonly clock: Clock;
+    /** Real time in milliseconds; tests replace it. */
+    readonly nowMs?: () => number;
+  };
 
 /** A command for the queue. The types of its decision and answer belong to the stream and are erased here. */
 type Asked = {
@@ -58,7 +62,7 @@ export class StreamQueue {
     private readonly environment: Environment,
   ) {
     const decider = erased as unknown as AnyDecider;
-    const { eventStore, clock, retry, mostConflicts, recall, turn } = environment;
+    const { eventStore, clock, retry, mostConflicts, recall, turn, nowMs } = environment;
     this.stream = streamName(decider, id);
     this.settling = {
       stream: this.stream,
@@ -66,7 +70,7 @@ export class StreamQueue {
       decider,
       memory: new StreamMemory(this.stream, decider, environment),
       clock,
-      doubts: new Doubts(),
+      doubts: new Doubts(nowMs),
       rivals: new Rivals(),
       eventStore,
       retry,
@@ -127,11 +131,11 @@ export class StreamQueue {
 
   /**
    * Frees the memory of an idle queue. True if nothing is left and the queue can be removed from the cache. A queue
-   * with commands of unknown outcome stays, to recognise them when they are sent again.
+   * with commands of unknown outcome stays for some minutes, to recognise them when they are sent again.
    */
   discard(): boolean {
     this.settling.memory.forget();
-    if (this.settling.doubts.size > 0) return false;
+    if (this.settling.doubts.areLeft()) return false;
     this.environment.onWeight(-BYTES_PER_STREAM);
     return true;
   }
