@@ -420,6 +420,11 @@ export const mutations = [
     'a file that was reversed is imported again': ['throw openingReversed();', ';'],
     'an opening is reversed while a part of it is on hold': ['held === 0n &&', ''],
     'an opening is reversed once its lot has expired': ['lots.length === opening.lots.length &&', ''],
+    'an opening is reversed although a part of it was corrected': ['!isCorrected(account, opening)', 'true'],
+    'an opening is reversed although an adjustment took credits': [
+      '!isAdjustedDown(account, opening, readUpTo)',
+      'true',
+    ],
   }),
   ...broken(charging, [simulatedOpenings], {
     'a charge that was prepared before the opening is held after it': [

@@ -381,14 +381,19 @@ describe('credits.import', () => {
     for (const use of [
       (id: number) => service.ops('credits.withdraw', { workspace_id: id, credits: 1, reason: 'x' }),
       (id: number) => service.ops('credits.adjust', { workspace_id: id, credits: -1, reason: 'x' }),
+      // Another grant pays for the correction, and the balance still covers the opening.
+      async (workspace_id: number, corrects: number) => {
+        await service.ops('credits.grant', { workspace_id, credits: 50, reason: 'x' });
+        await service.ops('credits.adjust', { workspace_id, credits: -20, reason: 'x', corrects });
+      },
       async (id: number) => {
         await service.ops('credits.hold', { workspace_id: id, key: 'k', credits: 1, product: 'p' });
         await service.ops('credits.capture', { workspace_id: id, key: 'k' });
       },
     ]) {
       const workspace = await freshWorkspace(service);
-      await imported(workspace, openingFile(LINES));
-      await use(workspace.id);
+      const opening = await imported(workspace, openingFile(LINES));
+      await use(workspace.id, opening.body.movement_id);
       const events = await service.eventsOf(async () => {
         const refused = await service.ops('credits.reverse_import', {
           workspace_id: workspace.id,

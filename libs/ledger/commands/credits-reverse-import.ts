@@ -1,13 +1,19 @@
 import { Amount } from '#kernel/values/amounts.js';
-import { toJsonNumber } from '#kernel/values/credits.js';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { BalanceAnswer, balanceOf } from '#ledger/answers/balance.answer.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
-import { reverseOpening } from '#ledger/domain/import-opening.js';
+import type { LedgerEntry } from '#ledger/domain/credits.events.js';
+import { openingUsed, reverseOpening } from '#ledger/domain/import-opening.js';
+import { decideAfterReading } from '#ledger/history/read-adjustments.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PostingReason } from './posting-answer.js';
+
+function refuseTaken({ data }: LedgerEntry<'CreditsAdjusted'>): void {
+  if (fromStored(data.credits) < 0n) throw openingUsed();
+}
 
 export const creditsReverseImport = operatorCommand({
   name: 'credits.reverse_import',
@@ -22,12 +28,14 @@ export const creditsReverseImport = operatorCommand({
   charge: chargesNothing,
   async run(host, { workspace_id: workspaceId, reason }, context) {
     const movementId = await host.ids.next('movement');
-    const decision = reverseOpening(movementId, reason);
-    return decideCredits(host, workspaceId, decision, context, ({ books, postings, memory }) => ({
-      movement_id: movementId,
-      credits: toJsonNumber(postings.byMovement.get(movementId)?.credits ?? 0n),
-      revision: Number(memory.revision),
-      balance: balanceOf(books),
-    }));
+    return decideAfterReading(host, workspaceId, refuseTaken, (readUpTo) => {
+      const decision = reverseOpening(movementId, reason, readUpTo);
+      return decideCredits(host, workspaceId, decision, context, ({ books, postings, memory }) => ({
+        movement_id: movementId,
+        credits: toJsonNumber(postings.byMovement.get(movementId)?.credits ?? 0n),
+        revision: Number(memory.revision),
+        balance: balanceOf(books),
+      }));
+    });
   },
 });

@@ -1,11 +1,11 @@
-import { type CommandContext, streamName } from '#kernel/commands/decider.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
 import { allocatedId } from '#kernel/commands/ids.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { personas } from '#lists/domain/personas/personas.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
-import { LedgerMoved } from '#ledger/domain/close-month.js';
+import { decideAfterReading } from '#ledger/history/read-adjustments.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import type { CreditAccount, CurrentOpening } from '#ledger/domain/account-state.js';
 import {
@@ -56,7 +56,7 @@ export async function planImport(
   if (imported !== null) return plan;
   await refuseUnknown(host, workspaceId, file);
   const ids = Array.from({ length: file.lots.length + 1 }, (_, index) => index + 1);
-  await decided(host, workspaceId, (readUpTo) =>
+  await decideAfterReading(host, workspaceId, refuseAdjustment, (readUpTo) =>
     host.commands.load(creditAccount, String(workspaceId), (account) => {
       const now = host.clock.now().toISOString();
       const { updatedAt } = account.books;
@@ -95,7 +95,7 @@ export async function commitImport(
     );
   });
   const ids = await host.ids.nextMany('movement', file.lots.length + 1);
-  const { answer: opening } = await decided(host, workspaceId, (readUpTo) =>
+  const { answer: opening } = await decideAfterReading(host, workspaceId, refuseAdjustment, (readUpTo) =>
     host.commands.handle(creditAccount, String(workspaceId), importOpening(openingOf(plan, ids, readUpTo)), {
       context,
       answer: openingOfFile(file.hash),
@@ -133,31 +133,10 @@ function openingOf(
   };
 }
 
-/** Decides. If the ledger no longer remembers enough to know whether it has movements, it is read from the start. */
-async function decided<Result>(
-  host: ImportHost,
-  workspaceId: number,
-  decide: (readUpTo: bigint) => Promise<Result>,
-): Promise<Result> {
-  for (let readUpTo = -1n; ;) {
-    try {
-      return await decide(readUpTo);
-    } catch (error) {
-      if (!(error instanceof LedgerMoved)) throw error;
-      readUpTo = await readForAdjustments(host, workspaceId);
-    }
-  }
-}
-
-/** The last revision, if no entry up to it is an adjustment. All other movements are visible in the sums. */
-async function readForAdjustments({ eventStore }: ImportHost, workspaceId: number): Promise<bigint> {
-  let last = -1n;
-  for await (const batch of eventStore.readStream(streamName(creditAccount, String(workspaceId)))) {
-    if (batch.some(({ type }) => type === 'CreditsAdjusted')) throw ledgerHasMovements();
-    last = batch.at(-1)?.revision ?? last;
-  }
-  return last;
-}
+/** No adjustment comes before an opening. All other movements are visible in the sums. */
+const refuseAdjustment = (): never => {
+  throw ledgerHasMovements();
+};
 
 /** The opening of this file in a ledger; null if another opening is current, or none. */
 const openingOfFile =

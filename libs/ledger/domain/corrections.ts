@@ -34,8 +34,7 @@ export function correctionOver(
   credits: Credits,
 ): { readonly left: Credits; readonly payer: Payer } | null {
   const effect = effectOf(account, movementId);
-  const { corrections, ended } = account.postings;
-  const left = sumOf(ended, movementId) - effect - sumOf(corrections, movementId);
+  const left = sumOf(account.postings.ended, movementId) - effect - correctionsOf(account, movementId);
   // A movement without an effect cannot be corrected upwards.
   const sign = effect <= 0n ? 1n : -1n;
   const most = sign * left > 0n ? sign * left : 0n;
@@ -64,6 +63,11 @@ function effectOf({ charges, postings }: CreditAccount, movementId: number): Cre
   if (posting === undefined) return 0n;
   const isTaken = posting.kind === 'withdrawal' || posting.kind === 'reversal';
   return isTaken ? -posting.credits : posting.credits;
+}
+
+/** The sum of the adjustments that correct a movement, as far as the ledger remembers or has looked it up. */
+export function correctionsOf({ postings }: Pick<CreditAccount, 'postings'>, movementId: number): Credits {
+  return sumOf(postings.corrections, movementId);
 }
 
 function sumOf(amounts: Amounts, movementId: number): Credits {

@@ -1,4 +1,5 @@
 import { history, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
+import { Forgotten } from '#kernel/ports/recall.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import {
   adjustmentOf,
@@ -26,7 +27,7 @@ import {
   reverseOpening,
   type OpeningImport,
 } from './import-opening.js';
-import { forgetOld } from './ledger-memory.js';
+import { askCorrections, forgetOld } from './ledger-memory.js';
 import { MOST_OPEN_LOTS } from './lots.js';
 import { divideSubjects, placeOf } from './paid-subjects.js';
 import { adjust, expiryPassed, grant, tooManyLots } from './post-credits.js';
@@ -271,6 +272,53 @@ describe('reversing an opening', () => {
       withdrawalOf(21, '5', { lots: [shareOfLot] }),
     ])
       expect([use.type, after(grantOf(20, '10'), use)]).toEqual([use.type, openingUsed]);
+  });
+
+  it('IMP-01 is refused once a correction took back a part of it, whichever credits paid for the correction', () => {
+    const lotsOnly = [...opened, ...importedOf({ plain: 0n })];
+    const after = (first: readonly CreditEvent[], ...events: readonly CreditEvent[]) =>
+      refusalOf(() =>
+        reverseOpening(22, 'wrong')(accountAfter([...first, grantOf(20, '50'), ...events]), AT),
+      );
+    // Credits granted later pay for it: all lots are still whole, and the balance covers the opening.
+    for (const [first, corrects] of [
+      [base, 10],
+      [base, 11],
+      [lotsOnly, 10],
+      [lotsOnly, 11],
+    ] as const) {
+      expect([corrects, after(first, adjustmentOf(21, '-20', { corrects }))]).toEqual([
+        corrects,
+        openingUsed,
+      ]);
+    }
+    // What was taken back was given back.
+    const undone = [adjustmentOf(21, '-20', { corrects: 11 }), adjustmentOf(23, '20', { corrects: 11 })];
+    expect(after(lotsOnly, ...undone)).toBe(null);
+    // A correction of the other grant; without terms the credits may have been imported ones.
+    expect(after(lotsOnly, adjustmentOf(21, '-20', { corrects: 20 }))).toBe(null);
+    expect(after(base, adjustmentOf(21, '-20', { corrects: 20 }))).toBe(openingUsed);
+    expect(after(base, adjustmentOf(21, '-20'), adjustmentOf(23, '30'))).toBe(openingUsed);
+    expect(after(base, adjustmentOf(21, '30'))).toBe(null);
+  });
+
+  it('IMP-01 is reversed after reading the ledger, if the ledger has forgotten whether there was an adjustment', () => {
+    const forgetful = (events: readonly CreditEvent[], revision: bigint) => {
+      const account = accountAfter(events);
+      forgetOld(account, { revision, position: '9' }, 0);
+      for (const movementId of [10, 11]) account.memory.absent.add(askCorrections(movementId));
+      return account;
+    };
+    const account = forgetful([...base, grantOf(20, '50')], 2n);
+    expect(() => reverseOpening(21, 'wrong')(account, AT)).toThrow(LedgerMoved);
+    expect(() => reverseOpening(21, 'wrong', 1n)(account, AT)).toThrow(LedgerMoved);
+    expect(reverseOpening(21, 'wrong', 2n)(account, AT)).toHaveLength(1);
+    // Nothing after the opening is forgotten.
+    expect(reverseOpening(21, 'wrong')(forgetful(base, 1n), AT)).toHaveLength(1);
+    const lotsOnly = forgetful([...opened, ...importedOf({ plain: 0n }), grantOf(20, '50')], 2n);
+    expect(reverseOpening(21, 'wrong')(lotsOnly, AT)).toHaveLength(1);
+    lotsOnly.memory.absent.clear();
+    expect(() => reverseOpening(21, 'wrong')(lotsOnly, AT)).toThrow(Forgotten);
   });
 
   it('LED-10 corrections take nothing back from an opening that was reversed', () => {

@@ -3,8 +3,10 @@ import { refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount, CurrentOpening, Openings } from './account-state.js';
 import { available, granted, ownAccount } from './books.js';
 import { LedgerMoved } from './close-month.js';
+import { correctionsOf } from './corrections.js';
 import { billingOf, creditLimitExceeded, type CreditDecision } from './credit-account.js';
 import { MOST_OPENING_LOTS, type CreditPayloads } from './credits.events.js';
+import { askCorrections, requireRemembered } from './ledger-memory.js';
 import { shareOf, withShares, type Lot } from './lots.js';
 import type { LotTerms } from './lot-facts.js';
 import { expiryPassed, tooManyLots } from './post-credits.js';
@@ -90,15 +92,19 @@ export const importOpening =
     return [{ type: 'OpeningImported', data }];
   };
 
-/** Takes back an opening as a whole, while nothing of it is held or spent (IMP-01). */
+/**
+ * Takes back an opening as a whole, while nothing of it is held, spent or taken back (IMP-01). `readUpTo` is the revision
+ * up to which the caller has read the ledger and found no adjustment that took credits; -1: the caller has read nothing.
+ * Throws `LedgerMoved` if the ledger has to be read further to know whether there is one.
+ */
 export const reverseOpening =
-  (movementId: number, reason: string): CreditDecision =>
+  (movementId: number, reason: string, readUpTo = -1n): CreditDecision =>
   (account) => {
     billingOf(account);
     const { books, openings } = account;
     const { current } = openings;
     if (current === null) throw noOpening();
-    if (!isWhole(account, current)) throw openingUsed();
+    if (!isWhole(account, current, readUpTo)) throw openingUsed();
     const shares = lotsOf(account, current).map((lot) => shareOf(lot, lot.free));
     const { credits, movementId: reverses } = current;
     if (credits > available(books)) throw openingUsed();
@@ -107,12 +113,13 @@ export const reverseOpening =
   };
 
 /** Whether all credits of an opening are free: all of its lots, and its credits without terms. */
-function isWhole(account: CreditAccount, opening: CurrentOpening): boolean {
+function isWhole(account: CreditAccount, opening: CurrentOpening, readUpTo: bigint): boolean {
   const lots = lotsOf(account, opening);
   return (
     lots.length === opening.lots.length &&
     lots.every(({ granted: whole, free }) => whole === free) &&
-    (opening.plain === 0n || isPlainWhole(account, opening.plain))
+    (opening.plain === 0n || isPlainWhole(account, opening, readUpTo)) &&
+    !isCorrected(account, opening)
   );
 }
 
@@ -120,11 +127,41 @@ function isWhole(account: CreditAccount, opening: CurrentOpening): boolean {
  * Whether imported credits without terms are free. Such credits do not say whether they were imported, so no other
  * credits may be gone either.
  */
-function isPlainWhole({ books, openings }: CreditAccount, plain: Credits): boolean {
+function isPlainWhole(account: CreditAccount, opening: CurrentOpening, readUpTo: bigint): boolean {
+  const { books, openings } = account;
   const { held, captured } = ownAccount(books);
   const undone = undoneBy(openings);
   const inLots = [...books.lots.values()].reduce((sum, { free }) => sum + free, 0n);
-  return held === 0n && captured === 0n && books.withdrawals === undone && available(books) - inLots >= plain;
+  return (
+    held === 0n &&
+    captured === 0n &&
+    books.withdrawals === undone &&
+    available(books) - inLots >= opening.plain &&
+    !isAdjustedDown(account, opening, readUpTo)
+  );
+}
+
+/** Whether an adjustment after the opening took credits. The sums do not say so: others may have given as much. */
+function isAdjustedDown(
+  { postings, memory: { forgotten } }: CreditAccount,
+  { revision }: CurrentOpening,
+  readUpTo: bigint,
+): boolean {
+  if ([...postings.byMovement.values()].some(({ kind, credits }) => kind === 'adjustment' && credits < 0n))
+    return true;
+  if (forgotten !== null && forgotten.revision > revision && forgotten.revision > readUpTo)
+    throw new LedgerMoved();
+  return false;
+}
+
+/**
+ * Whether corrections took back a part of the opening. They may have taken it from other credits: then all lots of the
+ * opening are still whole, and a reversal would take that part back a second time.
+ */
+function isCorrected(account: CreditAccount, { movementId, lots }: CurrentOpening): boolean {
+  const movements = [movementId, ...lots];
+  requireRemembered(account, movements.map(askCorrections));
+  return movements.some((each) => correctionsOf(account, each) < 0n);
 }
 
 /** The credits of all reversed openings. */
