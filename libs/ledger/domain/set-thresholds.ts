@@ -1,7 +1,7 @@
 import { MICROS_PER_CREDIT, toStored, type Credits } from '#kernel/values/credits.js';
 import type { CreditAccount } from './account-state.js';
 import { available } from './books.js';
-import { billingOf, type CreditDecision } from './credit-account.js';
+import { billingOf, chargesMark, type CreditDecision } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
 import { compareText } from './lots.js';
 
@@ -29,17 +29,36 @@ export const setThresholds =
     return isSame ? [] : [{ type: 'ThresholdsSet', data: { credits, days } }];
   };
 
-/** The forecast that thresholds in days are compared with; `daysLeft` is null if no end is forecast. */
-export type Outlook = { readonly endsOn: string | null; readonly daysLeft: number | null };
+/**
+ * The forecast that thresholds in days are compared with; `daysLeft` is null if no end is forecast. `mark` is the
+ * `chargesMark` of the ledger that was forecast.
+ */
+export type Outlook = {
+  readonly endsOn: string | null;
+  readonly daysLeft: number | null;
+  readonly mark: bigint;
+};
+
+/** Whether credits were added or taken back since a ledger was forecast, or the payer may have changed; not its use. */
+export const isForecastOld = (
+  account: Pick<CreditAccount, 'memory'>,
+  { mark }: Pick<Outlook, 'mark'>,
+): boolean => chargesMark(account) !== mark;
 
 /**
  * Notifies armed thresholds in days if the balance is forecast to end within them, and arms those that it no longer
- * ends within.
+ * ends within. An old forecast notifies nothing: a grant during the forecast arms only thresholds that were notified
+ * before it, so that the threshold would stay silent when the balance really ends.
  */
 export const notifyDaysLeft =
-  ({ endsOn, daysLeft }: Outlook): CreditDecision =>
-  ({ watch: { marks }, books }) => {
-    if (books.billing?.mode !== 'self') return [];
+  (outlook: Outlook): CreditDecision =>
+  (account) => {
+    const { endsOn, daysLeft } = outlook;
+    const {
+      watch: { marks },
+      books,
+    } = account;
+    if (books.billing?.mode !== 'self' || isForecastOld(account, outlook)) return [];
     const balance = toStored(available(books));
     return [...marks.values()].flatMap((mark): CreditEvent[] => {
       if (mark.kind !== 'days') return [];

@@ -11,10 +11,16 @@ import {
   withdrawalOf,
 } from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
-import { creditAccount } from './credit-account.js';
+import { chargesMark, creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
 import type { Hold } from './hold-credits.js';
-import { setThresholds, notifyDaysLeft, notifyExpiring, thresholdsOf } from './set-thresholds.js';
+import {
+  setThresholds,
+  notifyDaysLeft,
+  notifyExpiring,
+  thresholdsOf,
+  type Outlook,
+} from './set-thresholds.js';
 import { followingLow } from './thresholds.js';
 
 const deciding = rulesOf(creditAccount);
@@ -163,22 +169,42 @@ describe('LOW-01 thresholds in days', () => {
   const start = [selfBilled, granted(100), watched([], [14, 7])];
   const soon = { endsOn: '2026-02-10', daysLeft: 10 };
 
+  /** Decides on the ledger that was forecast, or on it with later events. */
+  const foreseen = (
+    past: readonly CreditEvent[],
+    outlook: Pick<Outlook, 'endsOn' | 'daysLeft'>,
+    ...later: readonly CreditEvent[]
+  ) => deciding([...past, ...later], notifyDaysLeft({ ...outlook, mark: chargesMark(stateOf(...past)) }));
+
   it('are notified if the balance is forecast to end within them, once per arming', () => {
-    deciding(start, notifyDaysLeft(soon)).then([lowDays(14, '2026-02-10', 100)]);
+    foreseen(start, soon).then([lowDays(14, '2026-02-10', 100)]);
     const once = [...start, lowDays(14, '2026-02-10', 100)];
-    deciding(once, notifyDaysLeft(soon)).then([]);
-    deciding(start, notifyDaysLeft({ endsOn: null, daysLeft: null })).then([]);
+    foreseen(once, soon).then([]);
+    foreseen(start, { endsOn: null, daysLeft: null }).then([]);
   });
 
   it('are armed again if credits were added and the balance is forecast to last longer', () => {
     const once = [...start, lowDays(14, '2026-02-10', 100)];
     const later = { endsOn: '2026-03-30', daysLeft: 40 };
     const armed: CreditEvent = { type: 'ThresholdArmed', data: { days: 14 } };
-    deciding(once, notifyDaysLeft(later)).then([]);
+    foreseen(once, later).then([]);
     const raised = [...once, granted(1_000)];
-    deciding(raised, notifyDaysLeft(soon)).then([]);
-    deciding(raised, notifyDaysLeft(later)).then([armed]);
-    deciding([...raised, armed], notifyDaysLeft(soon)).then([lowDays(14, '2026-02-10', 1_100)]);
+    foreseen(raised, soon).then([]);
+    foreseen(raised, later).then([armed]);
+    foreseen([...raised, armed], soon).then([lowDays(14, '2026-02-10', 1_100)]);
+  });
+
+  it('are not notified by a forecast from before a grant or a positive adjustment', () => {
+    foreseen(start, soon, granted(10_000)).then([]);
+    foreseen(start, soon, adjusted(10_000)).then([]);
+    const use: Hold = {
+      movementId: 900,
+      key: 'k',
+      credits: credits(10),
+      product: 'p',
+      cause: { kind: 'operator' },
+    };
+    foreseen(start, soon, held(use)).then([lowDays(14, '2026-02-10', 90)]);
   });
 });
 

@@ -2,7 +2,12 @@ import { toStored } from '#kernel/values/credits.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import { creditOutlook, recordOutlook } from '#ledger/domain/credit-outlook.js';
-import { expiringFrom, notifyDaysLeft, notifyExpiring } from '#ledger/domain/set-thresholds.js';
+import {
+  expiringFrom,
+  isForecastOld,
+  notifyDaysLeft,
+  notifyExpiring,
+} from '#ledger/domain/set-thresholds.js';
 import {
   creditOutlooks,
   type CreditOutlookDocument,
@@ -33,10 +38,10 @@ export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocu
   async act(host, { workspaceId, lookAt }) {
     const work = `outlook:${workspaceId}:${lookAt}`;
     const foreseen = await foreseeCredits(host, monthsDue, workspaceId);
-    const { now, endsOn, balance, burn } = foreseen;
+    const { now, endsOn, balance, burn, mark } = foreseen;
     const daysLeft = endsOn === null ? null : Math.round((Date.parse(endsOn) - startOfDay(now)) / DAY_MS);
     const notify: CreditDecision = (account, at) => [
-      ...notifyDaysLeft({ endsOn, daysLeft })(account, at),
+      ...notifyDaysLeft({ endsOn, daysLeft, mark })(account, at),
       ...notifyExpiring(account, at),
     ];
     const stream = String(workspaceId);
@@ -64,10 +69,13 @@ const startOfDay = (now: string): number => Date.parse(`${now.slice(0, 10)}T00:0
 
 /** When the balance is forecast again; null: after the next grant or similar entry. */
 function nextLook(
-  account: Pick<CreditAccount, 'books' | 'watch'>,
-  { now, balance }: Pick<Foreseen, 'now' | 'balance'>,
+  account: Pick<CreditAccount, 'books' | 'watch' | 'memory'>,
+  foreseen: Pick<Foreseen, 'now' | 'balance' | 'mark'>,
   workspaceId: number,
 ): string | null {
+  const { now, balance } = foreseen;
+  // An old forecast has notified no threshold in days.
+  if (isForecastOld(account, foreseen)) return new Date(Date.parse(now) + HOUR_MS).toISOString();
   if (account.books.billing?.mode !== 'self' || balance <= 0n) return expiringFrom(account, now);
   const next = dailyLook(now, workspaceId);
   const expiring = expiringFrom(account, now);

@@ -4,7 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fromStored, type Credits } from '#kernel/values/credits.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { available } from '#ledger/domain/books.js';
-import { creditAccount, creditAccountUnknown } from '#ledger/domain/credit-account.js';
+import { chargesMark, creditAccount, creditAccountUnknown } from '#ledger/domain/credit-account.js';
 import { plainRest, type SpendableLot } from '#ledger/domain/lots.js';
 import { dueAt, expiryOfDue } from '#ledger/domain/recurring-facts.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
@@ -26,11 +26,18 @@ export type ForecastHost = MonthsHost & { readonly ledgers: LedgerReader; readon
 const FORECAST_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** The part of a forecast that the ledger knows. */
-export type LedgerOutlook = Pick<ForecastInput, 'lots' | 'heldOfRule' | 'grants' | 'isPaid'>;
+/** The part of a forecast that the ledger knows, and the `chargesMark` of the ledger. */
+export type LedgerOutlook = Pick<ForecastInput, 'lots' | 'heldOfRule' | 'grants' | 'isPaid'> & {
+  readonly mark: bigint;
+};
 
 /** A forecast with its inputs. */
-export type Foreseen = Forecast & { readonly burn: Credits; readonly balance: Credits; readonly now: string };
+export type Foreseen = Forecast & {
+  readonly burn: Credits;
+  readonly balance: Credits;
+  readonly now: string;
+  readonly mark: bigint;
+};
 
 /** The balance of the next 90 days (LOW-02), including today. Throws `creditAccountUnknown`. */
 export async function foreseeCredits(
@@ -44,11 +51,11 @@ export async function foreseeCredits(
   const until = new Date(midnight + FORECAST_DAYS * DAY_MS).toISOString();
   const head = await host.ledgers.head(workspaceId);
   if (head === null) throw creditAccountUnknown();
-  const outlook = await ledgerOutlook(host.commands, workspaceId, now, until);
+  const { mark, ...outlook } = await ledgerOutlook(host.commands, workspaceId, now, until);
   const burn = await burnOf(host.ledgers, workspaceId, head, at);
   const due = outlook.isPaid ? await monthsDue(host, workspaceId, now, until) : [];
   const balance = outlook.lots.reduce((sum, { free }) => sum + free, 0n);
-  return { ...forecastBalance({ ...outlook, burn, due, now, until }), burn, balance, now };
+  return { ...forecastBalance({ ...outlook, burn, due, now, until }), burn, balance, now, mark };
 }
 
 /** The available credits by lot, and the recurring grants due before a time. */
@@ -77,6 +84,7 @@ export function ledgerOutlook(
       heldOfRule: [...heldOfRule],
       grants: grantsBefore(account, now, until),
       isPaid: books.billing?.mode === 'self',
+      mark: chargesMark(account),
     };
   });
 }
