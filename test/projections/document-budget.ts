@@ -87,7 +87,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   MonthsRetryAsked: 1,
   MonthsRetrySet: 1,
   OpeningImported: 7,
-  OpeningReversed: 5,
+  OpeningReversed: 6,
   OperatorAdded: 1,
   OperatorRevoked: 1,
   OperatorTokenRotated: 1,

@@ -25,6 +25,7 @@ type OutlookPayloads = CreditOutlookEvents &
     | 'CreditsGranted'
     | 'LotGranted'
     | 'OpeningImported'
+    | 'OpeningReversed'
     | 'CreditsAdjusted'
     | 'RecurringGrantAdded'
     | 'RecurringGrantStopped'
@@ -40,7 +41,7 @@ const HOUR_MS = 3_600_000;
 
 export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>()({
   name: 'credit-outlooks',
-  version: 2,
+  version: 3,
   indexes: {
     due: ['lookAt', 'workspaceId'],
     ofWorkspace: ['workspaceId', 'lookAt'],
@@ -53,6 +54,7 @@ export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>
     CreditsGranted: changed,
     LotGranted: changed,
     OpeningImported: changed,
+    OpeningReversed: changed,
     CreditsAdjusted: changed,
     RecurringGrantAdded: changed,
     RecurringGrantStopped: changed,

@@ -53,6 +53,12 @@ describe('LOW-01 LOW-02 how long a balance lasts', () => {
       expect(lookAtAfter(entry('CreditsHeld', at('23:30')))).toBe(DAILY);
     });
 
+    it('is forecast within an hour after an opening was reversed, also if no forecast was due', () => {
+      const reversed = entry('OpeningReversed', at('12:00'));
+      expect(lookAtAfter(reversed)).toBe(at('13:00'));
+      expect(lookAtAfter(foreseen(at('11:30'), null), reversed)).toBe(at('13:00'));
+    });
+
     it('writes one document for all use before the forecast', () => {
       const held = [...quiet, entry('CreditsHeld', at('12:00'))];
       const before = outlook(...held) ?? null;
