@@ -81,6 +81,25 @@ describe('GET /api/v3/credits/forecast', () => {
     ]);
   });
 
+  it('OPS-24 OPS-41 shows the balance at the end of each month, also after an expiry on a later day', async () => {
+    const workspace = await service.workspace({ credits: 105 });
+    await workspace.persona();
+    await workspace.monitor(await workspace.list('customer', ['acme']));
+    await service.command('credits.grant', {
+      workspace_id: workspace.id,
+      credits: 500,
+      reason: 'campaign',
+      expires_at: '2026-02-20',
+      priority: 60,
+    });
+    const answer = await service.ops('monitoring.forecast', { workspace_id: workspace.id, months: 3 });
+    expect(answer.body.months).toEqual([
+      { month: '2026-02', credits_due: 5, balance_after: 95 },
+      { month: '2026-03', credits_due: 5, balance_after: 90 },
+    ]);
+    expect(answer.body.days).toMatchObject([{ balance_after: 595 }, { balance_after: 90 }]);
+  });
+
   it('LOW-02 the burn is the greater of the means of 7 and 28 days', async () => {
     const workspace = await service.workspace({ credits: 500 });
     await spend(workspace.id, 'a', 56);

@@ -23,7 +23,7 @@ export const monitoringForecast = operatorCommand({
     days: Type.Array(
       Type.Object({ date: Type.String(), credits_due: Type.Number(), balance_after: Type.Number() }),
     ),
-    /** The same by calendar month, with the balance after its last day in the forecast. */
+    /** The same by calendar month in which something falls due, with the balance after its last day in the forecast. */
     months: Type.Array(
       Type.Object({ month: Type.String(), credits_due: Type.Number(), balance_after: Type.Number() }),
     ),
@@ -46,7 +46,7 @@ export const monitoringForecast = operatorCommand({
           credits_due: toJsonNumber(day.due),
           balance_after: toJsonNumber(day.balance),
         })),
-      months: byMonth(days.filter((day) => day.due > 0n)),
+      months: byMonth(days),
       runs_out_at: uncoveredAt,
     };
   },
@@ -54,15 +54,18 @@ export const monitoringForecast = operatorCommand({
 
 type ForecastDay = { readonly date: string; readonly due: Credits; readonly balance: Credits };
 
+/** All days count for the balance: it also changes on days on which nothing falls due. */
 function byMonth(days: readonly ForecastDay[]) {
   const months = new Map<string, { readonly due: Credits; readonly balance: Credits }>();
   for (const { date, due, balance } of days) {
     const month = calendarMonthOf(date);
     months.set(month, { due: (months.get(month)?.due ?? 0n) + due, balance });
   }
-  return [...months].map(([month, { due, balance }]) => ({
-    month,
-    credits_due: toJsonNumber(due),
-    balance_after: toJsonNumber(balance),
-  }));
+  return [...months]
+    .filter(([, { due }]) => due > 0n)
+    .map(([month, { due, balance }]) => ({
+      month,
+      credits_due: toJsonNumber(due),
+      balance_after: toJsonNumber(balance),
+    }));
 }
