@@ -39,7 +39,8 @@ export async function* ledgerJsonLines({
     switch (step.step) {
       case 'opening': {
         opening = openingOf(sums);
-        const { openHolds, ...before } = toStoredSums(sums);
+        // No line of an export depends on who paid the months.
+        const { openHolds, ownMonths: _ownMonths, ...before } = toStoredSums(sums);
         const { from, to } = range;
         const header = { record: 'header', format: FORMAT, workspace_id: workspaceId, from, to };
         yield written({ ...header, opening: opening.balance, before });

@@ -9,7 +9,7 @@ const WINDOWS_DAYS = [7, 28] as const;
 
 /**
  * The credits that a workspace recently used in 24 hours (LOW-02): the greater of the daily means over 7 and over 28
- * days of captured credits, without monitored months, in whole micro-credits. It reads the sums at three positions of
+ * days of captured credits that the workspace paid, without monitored months, in whole micro-credits. It reads the sums at three positions of
  * the ledger, so its cost does not grow with the ledger.
  */
 export async function burnOf(
@@ -19,15 +19,14 @@ export async function burnOf(
   now: Date,
 ): Promise<Credits> {
   const spentBefore = async (revision: bigint): Promise<Credits> => {
-    const { books, spending } = await ledgers.sumsBefore(workspaceId, revision);
-    return ownAccount(books).captured - (spending.cause.get('monitoring') ?? 0n);
+    const { books, ownMonths } = await ledgers.sumsBefore(workspaceId, revision);
+    return ownAccount(books).captured - ownMonths;
   };
   const spent = await spentBefore(head.revision + 1n);
   let burn = 0n;
   for (const days of WINDOWS_DAYS) {
     const since = new Date(now.getTime() - days * DAY_MS).toISOString();
     const first = await ledgers.firstAt(workspaceId, since, head);
-    // Months that a partner paid meanwhile lower the difference, possibly below zero.
     const mean = (spent - (await spentBefore(first))) / BigInt(days);
     if (mean > burn) burn = mean;
   }

@@ -10,6 +10,7 @@ import {
   addEntry,
   emptySums,
   fromStoredSums,
+  hasOwnMonths,
   toStoredSums,
   type LedgerSums,
   type StoredSums,
@@ -117,12 +118,18 @@ export function ledgerReader(
     return low;
   }
 
+  /** A complete mark; one that an earlier version stored may lack a sum, and is ignored until it is written again. */
+  async function markOf(workspaceId: number, place: bigint): Promise<StoredSums | null> {
+    const mark = await records.getRecord<StoredSums>(MARKS, keyOf(workspaceId, place));
+    return mark !== null && hasOwnMonths(mark) ? mark : null;
+  }
+
   /** The newest valid mark before a revision; empty sums if there is none. */
   async function markBefore(workspaceId: number, revision: bigint): Promise<LedgerSums> {
     const newest = BigInt((await records.getRecord<string>(NEWEST, String(workspaceId))) ?? '0');
     const wanted = (revision / every) * every;
     for (let place = wanted < newest ? wanted : newest; place > 0n; place -= every) {
-      const mark = await records.getRecord<StoredSums>(MARKS, keyOf(workspaceId, place));
+      const mark = await markOf(workspaceId, place);
       if (mark === null) continue;
       const entry = await entryAt(workspaceId, place - 1n);
       if (entry !== null && sealOf(entry) === mark.hash) return fromStoredSums(mark);
@@ -184,8 +191,7 @@ export function ledgerReader(
     entriesFrom,
     entryAt,
     firstAt,
-    markAt: (workspaceId, revision) =>
-      records.getRecord<StoredSums>(MARKS, keyOf(workspaceId, revision + 1n)),
+    markAt: (workspaceId, revision) => markOf(workspaceId, revision + 1n),
     async sumsBefore(workspaceId, revision) {
       const known = await rememberedSums(workspaceId, revision);
       if (known !== null) return known;

@@ -1,4 +1,4 @@
-import { fromStored, toStored } from '#kernel/values/credits.js';
+import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { emptyBooks, post, type Books, type OpenHold } from '#ledger/domain/books.js';
 import type { LedgerEntry } from '#ledger/domain/credits.events.js';
@@ -17,6 +17,8 @@ export type Spending = {
 export type LedgerSums = {
   readonly books: Books;
   readonly spending: Spending;
+  /** Captured credits of monitored months that the workspace itself paid. */
+  ownMonths: Credits;
   /** The last entry included and its seal; null before the first. */
   revision: bigint | null;
   hash: string | null;
@@ -24,8 +26,12 @@ export type LedgerSums = {
 
 export function emptySums(): LedgerSums {
   const spending = { product: new Map(), cause: new Map(), payer: new Map() };
-  return { books: emptyBooks(), spending, revision: null, hash: null };
+  return { books: emptyBooks(), spending, ownMonths: 0n, revision: null, hash: null };
 }
+
+/** The kind of cause of a monitored month, and the payer of a charge that the workspace itself pays. */
+const MONTHS = 'monitoring';
+const OWN = 'workspace';
 
 /** An added entry, and the hold that it ended; null if it ended none. */
 export type AddedEntry = { readonly entry: LedgerEntry; readonly ended: OpenHold | null };
@@ -41,6 +47,7 @@ export function addEntry(sums: LedgerSums, stored: StoredEvent): AddedEntry {
     addSpend(sums.spending.product, ended.product, ended.credits);
     addSpend(sums.spending.cause, ended.cause.kind, ended.credits);
     addSpend(sums.spending.payer, ended.payer, ended.credits);
+    if (ended.cause.kind === MONTHS && ended.payer === OWN) sums.ownMonths += ended.credits;
   }
   sums.revision = stored.revision;
   sums.hash = sealOf(stored);
@@ -84,9 +91,16 @@ export type StoredSums = StoredBooks & {
     readonly cause: StoredTotals;
     readonly payer: StoredTotals;
   };
+  /** Absent if no partner has paid anything: then all months are the workspace's own. */
+  readonly ownMonths?: string;
 };
 
-export function toStoredSums({ books, spending, revision, hash }: LedgerSums): StoredSums {
+/** False for sums that an earlier version stored after a partner had paid: they do not say who paid the months. */
+export const hasOwnMonths = ({ ownMonths, spending }: StoredSums): boolean =>
+  ownMonths !== undefined || Object.keys(spending.payer).every((payer) => payer === OWN);
+
+export function toStoredSums({ books, spending, ownMonths, revision, hash }: LedgerSums): StoredSums {
+  const isShared = [...spending.payer.keys()].some((payer) => payer !== OWN);
   return {
     revision: revision === null ? null : revision.toString(),
     hash,
@@ -96,6 +110,7 @@ export function toStoredSums({ books, spending, revision, hash }: LedgerSums): S
       cause: storedTotals(spending.cause),
       payer: storedTotals(spending.payer),
     },
+    ...(isShared ? { ownMonths: toStored(ownMonths) } : {}),
   };
 }
 
@@ -104,6 +119,7 @@ export function fromStoredSums(stored: StoredSums): LedgerSums {
   return {
     books: fromStoredBooks(stored),
     spending: { product: totalsOf(product), cause: totalsOf(cause), payer: totalsOf(payer) },
+    ownMonths: fromStored(stored.ownMonths ?? cause[MONTHS] ?? '0'),
     revision: stored.revision === null ? null : BigInt(stored.revision),
     hash: stored.hash,
   };
