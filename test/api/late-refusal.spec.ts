@@ -59,6 +59,41 @@ describe('a repetition of an enrichment after midnight', () => {
   });
 });
 
+describe('a repetition of an enrichment that was carried out', () => {
+  const service = scene({ at: '2026-01-05T10:00:00.000Z' });
+
+  it.each(['all personas', 'one persona'])(
+    'OP-66 is answered with its launches, whatever has changed since (%s)',
+    async (which) => {
+      const workspace = await service.workspace({ credits: 9 });
+      const personaId = await workspace.persona();
+      const { commands, ids, readModels, clock, network } = service.service.host;
+      const { networkBaseUrl } = service.settings;
+      const ports = { commands, ids, readModels, clock, directory: network.directory, networkBaseUrl };
+      const context = {
+        actor: { kind: 'system', id: 'test' },
+        workspaceId: workspace.id,
+        commandId: `carried-out ${which}`,
+        correlationId: 'carried-out',
+        mayBeDoneSince: '2026-01-05T09:45:00.000Z',
+      } as const;
+      const body = { domain: newDomain(), ...(which === 'one persona' && { persona_ids: [personaId] }) };
+      const call = () => enrichCompanyMapping(requestOf(workspace.id, body, context), ports as ApiPorts);
+      const { data: first } = await call();
+      await workspace.persona();
+      await workspace.call(`PATCH /api/v2/personas/${personaId}`, { archived: true });
+      await workspace.command('workspace.block', { reason: 'unpaid' });
+      let again: typeof first | undefined;
+      const events = await service.eventsOf(async () => {
+        again = (await call()).data;
+      });
+      expect(again).toEqual(first);
+      expect(events).toEqual([]);
+      expect(await workspace.movements()).toHaveLength(1);
+    },
+  );
+});
+
 describe('an enrichment whose credits are spent after the check', () => {
   const service = scene();
 

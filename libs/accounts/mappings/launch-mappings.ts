@@ -68,7 +68,7 @@ export async function launchMappings(
   const own = [...launches]
     .filter(([, launch]) => isOwn(launch))
     .toSorted(([, one], [, other]) => one.requestId - other.requestId);
-  await payAndConfirm(host, input, attempt, new Map(own));
+  if (own.length > 0) await confirmAndCreate(host, input, attempt, new Map(own));
   return input.personaIds.map((personaId) => {
     const launch = launches.get(personaId);
     if (launch === undefined)
@@ -200,16 +200,34 @@ async function passedRequests(
 }
 
 /**
- * Holds the price of the own launches, all or nothing, confirms them and creates their requests, the lowest request
- * id first: a worker begins with the request that was created first.
+ * Pays and confirms the own launches, unless an earlier attempt did, and creates their requests, the lowest request id
+ * first: a worker begins with the request that was created first.
  */
-async function payAndConfirm(
+async function confirmAndCreate(
   host: MappingLaunchHost,
   input: LaunchMappings,
   attempt: Attempt,
   own: ReadonlyMap<number, MappingLaunch>,
 ): Promise<void> {
-  if (own.size === 0) return;
+  const isConfirmed = [...own.values()].every(({ status }) => status === 'launched');
+  const movements = isConfirmed
+    ? new Map([...own.values()].map(({ requestId, movementId }) => [requestId, movementId]))
+    : await payAndConfirm(host, input, attempt, own);
+  for (const [index, [personaId, launch]] of [...own].entries()) {
+    const movementId = movements.get(launch.requestId) ?? null;
+    const request = { personaId, ...launch, movementId };
+    const waitForReadModels = index === own.size - 1;
+    await createRequest(host.commands, input, request, attempt('create'), { waitForReadModels });
+  }
+}
+
+/** Holds the price of the own launches, all or nothing, and confirms them. Returns the movement of each request. */
+async function payAndConfirm(
+  host: MappingLaunchHost,
+  input: LaunchMappings,
+  attempt: Attempt,
+  own: ReadonlyMap<number, MappingLaunch>,
+): Promise<ReadonlyMap<number, number | null>> {
   const { workspaceId, companyId } = input;
   const { keyId = null } = askedBy(input.context);
   const work: PaidWork = { workspaceId, context: attempt };
@@ -251,12 +269,7 @@ async function payAndConfirm(
     await settleCharges(host, work, 'give-back', { capture: [], release, reason: 'not launched' });
     throw new StoreUnavailable('the launch took too long and was given up');
   }
-  for (const [index, [personaId, launch]] of [...own].entries()) {
-    const movementId = movements.get(launch.requestId) ?? null;
-    const request = { personaId, ...launch, movementId };
-    const waitForReadModels = index === own.size - 1;
-    await createRequest(host.commands, input, request, attempt('create'), { waitForReadModels });
-  }
+  return movements;
 }
 
 /** The personas that a launch on this day would have to pay for, as far as that is known beforehand. */
@@ -273,6 +286,21 @@ export async function unlaunched(
     }),
   );
 }
+
+/** The personas that were launched on a day, and those of them that an earlier attempt of this call has launched. */
+export const launchedOn = (
+  { commands }: Pick<MappingLaunchHost, 'commands'>,
+  day: CompanyDay,
+  context: CommandContext,
+): Promise<{ readonly all: readonly number[]; readonly own: readonly number[] }> =>
+  commands.load(mappingDay, dayStream(day), ({ launches }) => {
+    const all = [...launches].flatMap(([personaId, { status, reservedBy }]) =>
+      personaId === null || status !== 'launched' ? [] : [{ personaId, reservedBy }],
+    );
+    const own = all.filter(({ reservedBy }) => isOfCall({ context }, reservedBy));
+    const idsOf = (some: typeof all): number[] => some.map(({ personaId }) => personaId);
+    return { all: idsOf(all), own: idsOf(own) };
+  });
 
 /** Whether an earlier attempt of this call has a reservation on this day. */
 export const hasReserved = (

@@ -24,6 +24,7 @@ import type { ListedCompany } from '#lists/lists-in-use.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import {
   hasReserved,
+  launchedOn,
   launchMappings,
   unlaunched,
   type PersonaLaunch,
@@ -160,8 +161,9 @@ export const enrichCompanyMapping = handle(EnrichCompanyMapping, async (request,
   const faults: Faults = new Map();
   const named = namedTarget(body, faults);
   if (named === null) throw invalidRequest('body', 400, faults);
-  await refuseBlocked(ports, workspaceId);
-  const { target, considered } = await whatIsAsked(ports, workspaceId, named, body.persona_ids ?? null);
+  const done = await doneBefore(ports, request, named);
+  if (done === null) await refuseBlocked(ports, workspaceId);
+  const { target, considered } = await whatIsAsked(ports, request, named, done);
   const personaIds = considered.flatMap(({ personaId, skipped }) => (skipped === null ? personaId : []));
   const skips = considered.filter(({ skipped }) => skipped !== null);
   if (personaIds.length === 0)
@@ -193,21 +195,61 @@ async function refuseBlocked({ commands }: ApiPorts, workspaceId: number): Promi
   if ((await workspaceState(commands, workspaceId)).blocked) throw workspaceBlocked();
 }
 
+type Asked = EnrichCompanyMapping['request'];
+
+/** The personas that were launched on a day, and those of them that an earlier attempt of the call has launched. */
+type Done = Awaited<ReturnType<typeof launchedOn>>;
+
+/**
+ * What an earlier attempt of the call has launched; null: nothing. The call is then answered from there, and what has changed
+ * since cannot refuse it (OP-66).
+ */
+async function doneBefore(
+  ports: ApiPorts,
+  { workspaceId, context }: Asked,
+  { named, name }: NamedTarget,
+): Promise<Done | null> {
+  if (context.mayBeDoneSince === undefined) return null;
+  const companyId =
+    typeof named === 'number' ? named : (await identified(ports, workspaceId, named, name)).companyId;
+  if (companyId === null) return null;
+  const requestDate = await dayOf(ports, workspaceId, companyId, context);
+  const done = await launchedOn(ports, { workspaceId, companyId, requestDate }, context);
+  return done.own.length === 0 ? null : done;
+}
+
+/** The personas of a call that was carried out: those that are launched, and those that cannot be. */
+function consideredBefore(
+  considered: readonly MappablePersona[],
+  { all, own }: Done,
+): readonly MappablePersona[] {
+  const launched = new Set(all);
+  const known = considered.flatMap((persona) => {
+    if (launched.has(persona.personaId)) return { ...persona, skipped: null };
+    return persona.skipped === null ? [] : persona;
+  });
+  const named = new Set(known.map(({ personaId }) => personaId));
+  const others = own.filter((personaId) => !named.has(personaId));
+  return [...known, ...others.map((personaId) => ({ personaId, skipped: null }))];
+}
+
 /** The company and the personas of the call, checked in the order of the refusals. */
 async function whatIsAsked(
   ports: ApiPorts,
-  workspaceId: number,
+  { workspaceId, body: { persona_ids: asked } }: Asked,
   { named, name }: NamedTarget,
-  /** null: those of the lists that the company is on. */
-  personaIds: readonly number[] | null,
+  done: Done | null,
 ) {
+  // A persona that was launched may be archived by now.
+  const personaIds = asked?.filter((personaId) => done?.own.includes(personaId) !== true) ?? null;
   const known = typeof named === 'number' ? await ownCompany(ports, workspaceId, named) : null;
   const active = await activePersonas(ports.commands, workspaceId);
+  // Null: those of the lists that the company is on.
   const chosen = personaIds === null ? null : namedPersonas(active, personaIds);
   const target = known ?? (await identified(ports, workspaceId, named, name));
   const considered =
     chosen ?? (await personasOfLists(ports.readModels, workspaceId, active, target.listedAs));
-  return { target, considered };
+  return { target, considered: done === null ? considered : consideredBefore(considered, done) };
 }
 
 async function ownCompany(
@@ -258,7 +300,7 @@ function claimsOf(ports: ApiPorts, workspaceId: number, context: CommandContext 
  */
 async function claim(
   ports: ApiPorts,
-  { workspaceId, context }: EnrichCompanyMapping['request'],
+  { workspaceId, context }: Asked,
   seen: ObservedCompany,
 ): Promise<number> {
   const claims = claimsOf(ports, workspaceId, context);
