@@ -203,18 +203,6 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
     return [...known, ...fresh];
   }
 
-  /**
-   * A handler may send a stream several commands, always in the same order: from the second on they are numbered,
-   * or the second would be taken for the first that is there already.
-   */
-  function numbered(context: CommandContext, stream: string): CommandContext {
-    const scope = current.getStore();
-    if (scope === undefined || context.commandId !== scope.context.commandId) return context;
-    const before = scope.sent.get(stream) ?? 0;
-    scope.sent.set(stream, before + 1);
-    return before === 0 ? context : { ...context, commandId: `${context.commandId}:${before + 1}` };
-  }
-
   return {
     claims,
     kept,
@@ -234,4 +222,16 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
       },
     },
   };
+}
+
+/**
+ * A handler may send a stream several commands, always in the same order: from the second on they are numbered,
+ * or the second would be taken for the first that is there already.
+ */
+function numbered(context: CommandContext, stream: string): CommandContext {
+  const scope = current.getStore();
+  if (scope === undefined || context.commandId !== scope.context.commandId) return context;
+  const before = scope.sent.get(stream) ?? 0;
+  scope.sent.set(stream, before + 1);
+  return before === 0 ? context : { ...context, commandId: `${context.commandId}:${before + 1}` };
 }
