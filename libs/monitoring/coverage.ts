@@ -3,7 +3,6 @@ import type { Coverage } from '#signals/detection/coverage.port.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { isWatchedAt } from './domain/coverage-facts.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
-import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 
 /** The accounts that are covered because they are monitored (D-16). */
@@ -13,8 +12,6 @@ export function monitoredCoverage({
 }: Pick<ProcessHost, 'readModels' | 'directory'>): Coverage {
   return {
     async coveredAccounts({ workspaceId, personaId, at }) {
-      const persona = await readModels.get(personas, personaKey(workspaceId, personaId));
-      if (persona === null || persona.archived) return [];
       const workspace = await readModels.get(workspaces, workspaceKey(workspaceId));
       const isExempt = workspace?.billing === 'exempt';
       const units = await readModels.find(monitoredUnits, {

@@ -134,6 +134,23 @@ describe('signals about monitored accounts', () => {
     expect((await passesOf(workspace, ofSecond)).at(-1)).toBe('no-target-accounts');
   });
 
+  it('D-16 are as free at the end of a run as at its beginning, also if the persona is archived meanwhile', async () => {
+    const workspace = await service.workspace();
+    const unit = await persona(workspace, 'one');
+    await monitored(workspace, ['acme']);
+    const id = await workspace.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['gecko'] });
+    // More than two batches.
+    for (let post = 0; post < 120; post += 1) await service.post('ana', 'About gecko');
+    const { body } = await workspace.launch(id);
+    await archive(workspace, unit, true);
+    await service.drain();
+    expect((await workspace.poll(body[0].signal_request_id)).body).toMatchObject({
+      stage: 'completed',
+      matches_found: 120,
+      credits_spent: 0,
+    });
+  });
+
   it('D-16 MON-56 continue after a stop until the paid month ends; an exempt workspace has no paid month', async () => {
     const paying = await service.workspace();
     const exempt = await service.workspace({ billing: 'exempt', credits: undefined });

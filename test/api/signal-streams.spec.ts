@@ -7,6 +7,7 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const V2 = '/api/v2/workspace/signals/query';
@@ -67,6 +68,27 @@ describe('SIG-49 signals as a stream of lines', () => {
     }
   });
 
+  /** Everything of the workspace, from a cursor on. */
+  const wholeQuery = (cursor?: string) => ({
+    endpoint: 'test',
+    workspaceId: workspace.id,
+    body: cursor === undefined ? {} : { cursor },
+    windowOf: () => ({ signalFrom: null, signalTo: null, detectedFrom: null, detectedTo: null }),
+    filterOf: async (window: SignalWindow) => ({
+      workspaceId: workspace.id,
+      window,
+      priority: null,
+      sourceId: null,
+      setupIds: null,
+      runId: null,
+      leadId: null,
+      companyIds: null,
+      types: null,
+      countries: null,
+      cities: null,
+    }),
+  });
+
   it('ends at the limit, and Next-Cursor continues, with a stream or with pages', async () => {
     const whole = rowsIn((await stream(V2, 'application/x-ndjson')).text);
     const first = await stream(V2, 'application/x-ndjson', { limit: 100 });
@@ -80,31 +102,12 @@ describe('SIG-49 signals as a stream of lines', () => {
   it('stops at the maximum of one request, at any place of a page', async () => {
     const { readModels } = service.service.host;
     const cursors = new Cursors('a secret for the cursors of this test');
-    const query = (cursor?: string) => ({
-      endpoint: 'test',
-      workspaceId: workspace.id,
-      body: cursor === undefined ? {} : { cursor },
-      windowOf: () => ({ signalFrom: null, signalTo: null, detectedFrom: null, detectedTo: null }),
-      filterOf: async (window: SignalWindow) => ({
-        workspaceId: workspace.id,
-        window,
-        priority: null,
-        sourceId: null,
-        setupIds: null,
-        runId: null,
-        leadId: null,
-        companyIds: null,
-        types: null,
-        countries: null,
-        cities: null,
-      }),
-    });
     for (const most of [1, 499, 500, 501, 1_000, POSTS - 1, POSTS, POSTS + 1]) {
       const ids: number[] = [];
       let cursor: string | undefined;
       let requests = 0;
       do {
-        const { pages, next } = await streamSignals(readModels, cursors, query(cursor), most);
+        const { pages, next } = await streamSignals(readModels, cursors, wholeQuery(cursor), most);
         let count = 0;
         for await (const rows of pages) {
           count += rows.length;
@@ -117,6 +120,28 @@ describe('SIG-49 signals as a stream of lines', () => {
       const asked = Math.min(POSTS, most * 4);
       expect([most, ids.length, new Set(ids).size]).toEqual([most, asked, asked]);
     }
+  });
+
+  it('SIG-49 ends at its limit also if rows are added while it begins', async () => {
+    const cursors = new Cursors('a secret');
+    const { readModels } = service.service.host;
+    let reads = 0;
+    /** From the second read on there are three rows more than at the first. */
+    const growing = new Proxy(readModels, {
+      get: (models, name) =>
+        name !== 'find'
+          ? Reflect.get(models, name)
+          : async (...[view, query]: Parameters<ReadModels['find']>) => {
+              reads += 1;
+              const isNew = reads === 1 && query.after === undefined;
+              const found = await models.find(view, isNew ? { ...query, skip: 3 } : query);
+              return found;
+            },
+    });
+    const { pages, next } = await streamSignals(growing, cursors, wholeQuery(), 2);
+    let count = 0;
+    for await (const rows of pages) count += rows.length;
+    expect([count, next]).toEqual([2, expect.any(String)]);
   });
 
   it('is CSV with one column per member, in which no foreign text is a formula', async () => {

@@ -90,12 +90,18 @@ export async function streamSignals<Body extends SignalQueryBody>(
   const limit = query.body.limit ?? most;
   const { after, cursorBehind, find } = await signalsOf(readModels, cursors, query);
   const first = await find(after, { limit: ROWS_AT_ONCE });
-  // The last row is determined first: `Next-Cursor` is a header, which is sent before the rows.
-  const [last, following] =
-    first.length < ROWS_AT_ONCE && first.length <= limit
-      ? []
-      : await find(after, { skip: limit - 1, limit: 2 });
-  const end = following === undefined ? undefined : last;
+  // The last row is determined first: `Next-Cursor` is a header, which is sent before the rows. It is looked for behind the
+  // first page: before it, rows may have been added since.
+  const behindFirst = async (seen: DetectionDocument): Promise<DetectionDocument | undefined> => {
+    const rest = limit - first.length;
+    const skip = Math.max(rest - 1, 0);
+    const found = await find([seen.detectedAt, seen.id], { skip, limit: rest === 0 ? 1 : 2 });
+    const [last, following] = rest === 0 ? [seen, ...found] : found;
+    return following === undefined ? undefined : last;
+  };
+  const seen = first.at(-1);
+  const isFull = seen !== undefined && first.length === ROWS_AT_ONCE && first.length <= limit;
+  const end = isFull ? await behindFirst(seen) : first.length > limit ? first[limit - 1] : undefined;
   async function* pages(): AsyncGenerator<readonly DetectionDocument[]> {
     for (let rows = first; ;) {
       const place = end === undefined ? -1 : rows.findIndex(({ id }) => id === end.id);
