@@ -48,12 +48,48 @@ const content = (companyId: number, first: number): PlannedRequest =>
   request(first + 1, 'top_account_content', companyId);
 const planned = (requests: PlannedRequest[], lookedAfter: string | null = null) =>
   ({ type: 'AccountRequestsPlanned', data: { requests, lookedAfter, plannedAt: NOW } }) as const;
-type Outcome = 'completed' | 'no_employee_resolved';
-const ended = (companyId: number, first: number, outcome: Outcome) =>
+type Outcome = 'completed' | 'no_employee_resolved' | 'internal_error';
+const endedAs = (type: PlannedRequest['type'], companyId: number, requestId: number, outcome: Outcome) =>
   ({
     type: 'AccountRequestsEnded',
-    data: { requests: [{ requestId: first, type: 'account_mapping', companyId, outcome }], endedAt: NOW },
+    data: { requests: [{ requestId, type, companyId, outcome }], endedAt: NOW },
   }) as const;
+const ended = (companyId: number, first: number, outcome: Outcome) =>
+  endedAs('account_mapping', companyId, first, outcome);
+const removed = (accountId: number, companyId: number) =>
+  ({ type: 'TopAccountRemoved', data: { accountId, companyId, removedAt: NOW } }) as const;
+const submittedOnce = {
+  type: 'AccountsSubmitted',
+  data: {
+    submissionId: 'a',
+    submitted: 1,
+    accounts: 1,
+    chunks: 1,
+    newAccounts: 0,
+    newKeys: [],
+    quota: null,
+    countries: ['FR'],
+    submittedAt: NOW,
+  },
+} as const;
+const submittedAgain = resolveAccounts({
+  submissionId: 'a',
+  from: 0,
+  accounts: [
+    {
+      accountId: 6,
+      account: { networkUrl: null, domain: 'acme.com', tier: null },
+      outcome: { companyId: 9, companyRef: null },
+    },
+  ],
+  failed: [company(9, 320)],
+  submittedAt: NOW,
+  now: NOW,
+});
+const resolved = {
+  type: 'AccountsResolved',
+  data: { submissionId: 'a', from: 0, accounts: 1, clearedIds: [] },
+} as const;
 const plan = (companies: readonly Requestable[], lookedAfter: string | null = null) =>
   planMissing({ companies, lookedAfter, now: NOW });
 
@@ -90,47 +126,15 @@ describe('the requests of top accounts', () => {
   });
 
   it('OP-52 are planned again for a failed one when its account is submitted again, but not while one is in progress', () => {
-    const submitted = {
-      type: 'AccountsSubmitted',
-      data: {
-        submissionId: 'a',
-        submitted: 1,
-        accounts: 1,
-        chunks: 1,
-        newAccounts: 0,
-        newKeys: [],
-        quota: null,
-        countries: ['FR'],
-        submittedAt: NOW,
-      },
-    } as const;
-    const again = resolveAccounts({
-      submissionId: 'a',
-      from: 0,
-      accounts: [
-        {
-          accountId: 6,
-          account: { networkUrl: null, domain: 'acme.com', tier: null },
-          outcome: { companyId: 9, companyRef: null },
-        },
-      ],
-      failed: [company(9, 320)],
-      submittedAt: NOW,
-      now: NOW,
-    });
-    const resolved = {
-      type: 'AccountsResolved',
-      data: { submissionId: 'a', from: 0, accounts: 1, clearedIds: [] },
-    } as const;
     const past = [found(5, 9), planned([mapping(9, 310), content(9, 310)])] as const;
-    given(topAccounts, [...past, ended(9, 310, 'no_employee_resolved'), submitted])
-      .when(again)
+    given(topAccounts, [...past, ended(9, 310, 'no_employee_resolved'), submittedOnce])
+      .when(submittedAgain)
       .then([planned([mapping(9, 320)]), resolved]);
-    given(topAccounts, [...past, submitted])
-      .when(again)
+    given(topAccounts, [...past, submittedOnce])
+      .when(submittedAgain)
       .then([resolved]);
-    given(topAccounts, [...past, ended(9, 310, 'completed'), submitted])
-      .when(again)
+    given(topAccounts, [...past, ended(9, 310, 'completed'), submittedOnce])
+      .when(submittedAgain)
       .then([resolved]);
   });
 
@@ -165,13 +169,33 @@ describe('the requests of top accounts', () => {
     given(topAccounts, [...past, failed, planned([mapping(9, 320)])])
       .when(again(310))
       .then(requestNotFailed());
-    const removed = {
-      type: 'TopAccountRemoved',
-      data: { accountId: 5, companyId: 9, removedAt: NOW },
-    } as const;
-    given(topAccounts, [...past, failed, removed])
+    given(topAccounts, [...past, failed, removed(5, 9)])
       .when(again(310))
       .then(requestNotFailed());
+  });
+
+  it('OP-52 OPS-25 are planned again for a failed content request, also if the mapping is completed', () => {
+    const past = [
+      found(5, 9),
+      planned([mapping(9, 310), content(9, 310)]),
+      ended(9, 310, 'completed'),
+      endedAs('top_account_content', 9, 311, 'internal_error'),
+    ] as const;
+    const renewed = planRenewed({ companies: [company(9, 320)], now: '2026-01-06T00:00:00.000Z' });
+    const { data } = planned([{ ...content(9, 320), requestDate: '2026-01-06' }]);
+    given(topAccounts, past)
+      .when(renewed)
+      .then([{ type: 'AccountRequestsPlanned', data: { ...data, plannedAt: '2026-01-06T00:00:00.000Z' } }]);
+    given(topAccounts, [...past, submittedOnce])
+      .when(submittedAgain)
+      .then([planned([content(9, 320)]), resolved]);
+    given(topAccounts, past)
+      .when(planAgain({ requestId: 311, type: 'top_account_content', company: company(9, 320) }, NOW))
+      .then([planned([content(9, 320)])]);
+    // A mapped company that is added again gets no requests.
+    given(topAccounts, [...past, removed(5, 9), submittedOnce])
+      .when(submittedAgain)
+      .then([found(6, 9), resolved]);
   });
 
   it('record their end once', () => {

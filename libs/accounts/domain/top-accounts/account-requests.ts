@@ -24,15 +24,16 @@ export type Requestable = {
 
 type TopAccountsDecision = Decision<TopAccountsState, typeof topAccountEvents>;
 
-/** A completed mapping is never planned again, nor other requests for a company that is added again (OP-52). */
-const isMapped = (requests: AccountRequests): boolean => requests.account_mapping?.outcome === 'completed';
+/** A company with a completed mapping gets no requests when it is added again (OP-52). */
+export const isMapped = (requests: AccountRequests | undefined): boolean =>
+  requests?.account_mapping?.outcome === 'completed';
 
 /** Pipelines for which a listed company never had a request and needs one. */
 export function missingTypes(
   requests: AccountRequests | undefined,
   types: readonly RequestType[],
 ): RequestType[] {
-  if (requests !== undefined && isMapped(requests)) return [];
+  if (isMapped(requests)) return [];
   return types.filter((type) => requests?.[type] === undefined);
 }
 
@@ -41,9 +42,8 @@ export function failedTypes(
   requests: AccountRequests | undefined,
   types: readonly RequestType[],
 ): RequestType[] {
-  if (requests === undefined || isMapped(requests)) return [];
   return types.filter((type) => {
-    const { outcome = null } = requests[type] ?? {};
+    const { outcome = null } = requests?.[type] ?? {};
     return outcome !== null && outcome !== 'completed';
   });
 }

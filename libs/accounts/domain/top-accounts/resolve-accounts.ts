@@ -2,7 +2,7 @@ import type { Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { identifiersOf, keysOfAccount } from './account-keys.js';
-import { failedTypes, planOf, requestsFor, type Requestable } from './account-requests.js';
+import { failedTypes, isMapped, planOf, requestsFor, type Requestable } from './account-requests.js';
 import type {
   NotFoundReason,
   SubmittedAccount,
@@ -101,9 +101,11 @@ export const resolveAccounts =
     const recorded = accounts.flatMap(recorder(state, input));
     const clearedIds = cleared(state, accounts);
     const { failed = [], now } = input;
-    const again = failed.flatMap((company) =>
-      requestsFor(company, failedTypes(state.requests.get(company.companyId), company.types), now),
-    );
+    const again = failed.flatMap((company) => {
+      const requests = state.requests.get(company.companyId);
+      if (isMapped(requests) && !state.byCompany.has(company.companyId)) return [];
+      return requestsFor(company, failedTypes(requests, company.types), now);
+    });
     return [
       ...recorded,
       ...planOf(again, now),
