@@ -76,6 +76,17 @@ describe('members of lists', () => {
       }
     });
 
+    it('MEM-29 OP-10 knows a company of the network by a domain that was sent beside its handle', async () => {
+      await service.ingest([observedCompany('no-domain', { domains: [] })]);
+      const list = await newList('customer');
+      const both = { network_handle: 'no-domain', domain: 'no-domain.example' };
+      expect((await add(list, both)).body.data).toMatchObject([{ network_handle: 'no-domain' }]);
+      await service.expectSettledEvents([], async () => {
+        const again = add(list, { domain: 'no-domain.example' });
+        expect(await answered(200, again)).toEqual({ data: [], errors: [] });
+      });
+    });
+
     it('MEM-23 shows a company that is known only by its domain with the domain', async () => {
       const list = await newList('customer');
       const { body } = await add(list, { domain: 'https://www.only-a-domain.example/about' });

@@ -111,6 +111,19 @@ describe('the verdict on a row (OP-45)', () => {
     expect(judged('company', row, UNKNOWN, other)).toMatchObject({ candidate: { domains: [] } });
   });
 
+  it('MEM-29 keeps a domain beside the handle of an observed company unless it belongs to another company', () => {
+    const row = { networkHandle: 'acme', domain: 'acme.io' };
+    const found = { outcome: 'found', facts: acme } as const;
+    expect(judged('company', row, found, UNKNOWN)).toMatchObject({
+      candidate: { handle: 'acme', domains: ['acme.com', 'acme.io'] },
+    });
+    const other = { outcome: 'found', facts: { ...acme, handle: 'other', domains: ['acme.io'] } } as const;
+    expect(judged('company', row, found, other)).toMatchObject({ candidate: { domains: ['acme.com'] } });
+    const many = Array.from({ length: 30 }, (_, index) => `acme-${index}.example`);
+    const verdict = judged('company', row, { ...found, facts: { ...acme, domains: many } }, UNKNOWN);
+    expect(verdict).toMatchObject({ candidate: { domains: [...many.slice(0, 24), 'acme.io'] } });
+  });
+
   it('assigns each answer to its own row, in order', () => {
     const lookups = [
       { networkHandle: 'one', domain: 'one.com' },

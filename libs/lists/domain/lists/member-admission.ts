@@ -142,20 +142,20 @@ function candidateOf(
   baseUrl: string,
 ): MemberCandidate {
   const baseline = row.company === null ? {} : { baselineCompany: row.company };
+  // A domain of another company contradicts the handle: the handle is preferred.
+  const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? [hint.domain] : [];
   if (answer?.outcome === 'found') {
     const { handle, networkUrl: url, domains, name, logoUrl } = answer.facts;
     return {
       handle,
       networkUrl: url,
-      domains: domains.slice(0, MOST_DOMAINS),
+      domains: [...domains.slice(0, MOST_DOMAINS - beside.length), ...beside],
       name: name === null ? null : firstCharacters(name, NAME_LENGTH),
       logoUrl: logoUrl === null || logoUrl.length > URL_LENGTH ? null : logoUrl,
       ...baseline,
     };
   }
   const handle = identifier?.by === 'handle' ? identifier.handle : null;
-  // A domain of another company contradicts the handle: the handle is preferred.
-  const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? [hint.domain] : [];
   return {
     handle,
     networkUrl: handle === null ? null : networkUrl(baseUrl, entityOf(kind), handle),
