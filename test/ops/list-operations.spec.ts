@@ -131,6 +131,20 @@ describe('operator commands about lists (OPS-11)', () => {
     expect(await handlesOf(path)).toEqual(['acme']);
   });
 
+  it('list.crm_sync removes members with many long domains, whose size no single append takes', async () => {
+    const { list_id, path } = await newList();
+    await run('list.bind_crm', { list_id, crm: 'pipeline' });
+    const handles = Array.from({ length: 500 }, (_, index) => `long-${index}`);
+    const domainsOf = (handle: string) =>
+      Array.from({ length: 25 }, (_, index) => `${handle}.of-a-group-with-many-domains-${index}.example`);
+    await service.ingest(handles.map((handle) => observedCompany(handle, { domains: domainsOf(handle) })));
+    const members = handles.map((network_handle) => ({ network_handle }));
+    expect((await run('list.crm_sync', { list_id, members })).body).toMatchObject({ added: 500, errors: [] });
+    const { status, body } = await run('list.crm_sync', { list_id, members: [] });
+    expect({ status, body }).toMatchObject({ status: 200, body: { removed: 500, kept: 0 } });
+    expect(await handlesOf(path)).toEqual([]);
+  });
+
   it('list.crm_sync takes ten thousand at once, in events of a hundred, and removes them again', async () => {
     const { list_id, path } = await newList();
     await run('list.bind_crm', { list_id, crm: 'pipeline' });

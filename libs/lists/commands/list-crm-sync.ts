@@ -1,12 +1,13 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { MOST_FAULTS, type Faults } from '#kernel/values/faults.js';
-import { inPieces } from '#kernel/values/pieces.js';
+import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { Id, JsonMembers, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { addInPieces, judgeRows } from '#lists/add-members.js';
 import { noteStrayCompanies, readGivenCompany } from '#lists/domain/lists/given-company.js';
 import { kindOfList, type ListType } from '#lists/domain/lists/list.events.js';
 import { list } from '#lists/domain/lists/list.js';
 import { removeMembers, requireOpenTo } from '#lists/domain/lists/list-members.js';
+import { MAX_PIECE_BYTES } from '#lists/domain/lists/member.events.js';
 import { claimedIdentity, type MemberRow } from '#lists/domain/lists/member-admission.js';
 import { findMember, type NetworkIdentity } from '#lists/domain/lists/membership.js';
 import { invalidInput } from '#ops/support/amounts.js';
@@ -24,7 +25,7 @@ const Row = Type.Object({
   company: Type.Optional(Nullable(Type.Object({ name, domain: name }))),
 });
 
-/** The members removed by one command stay far below the size limit of an append. */
+/** Most members that one command removes; fewer if their names and domains are long. */
 const REMOVED_AT_ONCE = 500;
 
 export const listCrmSync = operatorCommand({
@@ -82,11 +83,14 @@ async function removeOthers(
   const stream = workspaceScoped(workspaceId, listId);
   const { leaving, kept } = await host.commands.load(list, stream, ({ membership }) => {
     const staying = new Set(named.map((identity) => findMember(membership, identity)?.memberId));
-    const others = [...membership.byId.keys()].filter((memberId) => !staying.has(memberId));
+    const others = [...membership.byId.values()].filter(({ memberId }) => !staying.has(memberId));
     return { leaving: others, kept: membership.byId.size - others.length };
   });
   let removed = 0;
-  for (const [number, memberIds] of inPieces(leaving, REMOVED_AT_ONCE).entries()) {
+  // The event of a removal carries names and domains of the members.
+  const pieces = inPiecesOfBytes(leaving, REMOVED_AT_ONCE, MAX_PIECE_BYTES);
+  for (const [number, members] of pieces.entries()) {
+    const memberIds = members.map(({ memberId }) => memberId);
     const decision = removeMembers({ memberIds, source: 'crm', now: host.clock.now().toISOString() });
     const { answer } = await host.commands.handle(list, stream, decision, {
       context: { ...context, commandId: `${context.commandId}:removed:${number}` },
