@@ -187,6 +187,24 @@ describe('the top account list', () => {
       expect(await warned(1, 21)).toEqual(['The list will hold 21 accounts; 5 to 20 are recommended.']);
     });
 
+    it('TAL-09 OP-52 counts removed accounts that are added again, which are not new, and no others twice', async () => {
+      const workspace = await located();
+      await add(workspace, { network_url: urlOf('acme') }, ...domains(1, 4));
+      await service.drain();
+      const [acme, first, second] = await rowsOf(workspace);
+      for (const { id } of [acme, first, second])
+        await workspace.command('topaccount.remove', { account_id: id });
+      const warned = async (...accounts: readonly object[]) =>
+        (await add(workspace, ...accounts)).body.warnings;
+      const holds = (size: number) => [`The list will hold ${size} accounts; 5 to 20 are recommended.`];
+      expect(await warned(...domains(3, 2))).toEqual(holds(2));
+      expect(await warned(...domains(1, 1), ...domains(4, 1))).toEqual(holds(3));
+      await service.drain();
+      expect(await warned({ network_url: urlOf('acme') })).toEqual(holds(4));
+      await service.drain();
+      expect(await warned(...domains(2, 1))).toBeUndefined();
+    });
+
     it('TAL-19 is refused without a key, and shows no other workspace', async () => {
       expect((await service.call(ADD, { accounts: domains(1, 1) })).status).toBe(401);
       const [mine, other] = [await located(), await located()];

@@ -31,6 +31,20 @@ export function keysOfAccount(account: SubmittedAccount): AccountKeys {
   return { key: keyOf(identifier, networkUrl), alias: domain === null ? null : keyOf(hint, domain) };
 }
 
+/** The keys under which a company with these names can have been accepted. */
+export function keysOfCompany({
+  networkHandle,
+  domains,
+}: {
+  readonly networkHandle: string | null;
+  readonly domains: readonly string[];
+}): readonly string[] {
+  const byHandle: readonly NetworkIdentifier[] =
+    networkHandle === null ? [] : [{ by: 'handle', handle: networkHandle, entity: 'company' }];
+  const byDomain = domains.map((domain): NetworkIdentifier => ({ by: 'domain', domain }));
+  return [...byHandle, ...byDomain].map((identifier) => keyOf(identifier, ''));
+}
+
 function keyOf(identifier: NetworkIdentifier | null, text: string): string {
   return sha256Start(nameOf(identifier, text), KEY_BYTES);
 }

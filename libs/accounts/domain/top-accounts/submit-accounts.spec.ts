@@ -1,6 +1,6 @@
 import { given } from '#kernel/testing/scenario.js';
-import { distinctAccounts, keysOfAccount } from './account-keys.js';
-import { submitAccounts, topAccountQuotaExceeded, warningsOf } from './submit-accounts.js';
+import { distinctAccounts, keysOfAccount, keysOfCompany } from './account-keys.js';
+import { returnableBy, submitAccounts, topAccountQuotaExceeded, warningsOf } from './submit-accounts.js';
 import { topAccountsFromJson, topAccountsToJson } from './top-accounts-snapshot.js';
 import { topAccounts } from './top-accounts.js';
 import type { SubmittedAccount } from './top-accounts.events.js';
@@ -134,6 +134,25 @@ describe('submitted accounts', () => {
     expect(warningsOf(listOf(2, 5, 2))).toEqual([]);
     expect(warningsOf(listOf(15, 5))).toEqual([]);
     expect(warningsOf(listOf(16, 5))).toEqual(['The list will hold 21 accounts; 5 to 20 are recommended.']);
+    expect(warningsOf(listOf(4, 0), 1)).toEqual([]);
+  });
+
+  it('OP-52 can add the accounts of removed companies again, by their keys that are not new', () => {
+    const request = { account_mapping: { requestId: 310, outcome: null, endedOn: null } } as const;
+    const state = {
+      keys: new Set(keysOfCompany({ networkHandle: 'acme', domains: [] })),
+      requests: new Map([
+        [9, request],
+        [10, request],
+      ]),
+      byCompany: new Map([[10, 6]]),
+    };
+    const { key, alias } = keysOfAccount(acme);
+    expect(returnableBy(state, [acme, globex].map(keysOfAccount))).toEqual({
+      removed: [9],
+      keys: [key, alias],
+    });
+    expect(keysOfCompany({ networkHandle: 'acme', domains: ['acme.com'] })).toEqual([key, alias]);
   });
 
   it('are in the snapshot of the list with everything that decisions need', () => {

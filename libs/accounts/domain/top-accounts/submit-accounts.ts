@@ -63,12 +63,30 @@ export const submitAccounts =
     },
   ];
 
-/** The warning for a list that will be shorter or longer than recommended; nothing for any other. */
-export function warningsOf({
-  accounts,
-  submissions,
-}: Pick<TopAccountsState, 'accounts' | 'submissions'>): string[] {
-  let size = accounts.size;
+/** The companies whose account was removed, and the keys by which a submission can add one of them again. */
+export type Returnable = { readonly removed: readonly number[]; readonly keys: readonly string[] };
+
+/** What a submission can add again: the keys of its accounts that are not new. */
+export function returnableBy(
+  { keys, requests, byCompany }: Pick<TopAccountsState, 'keys' | 'requests' | 'byCompany'>,
+  accounts: readonly AccountKeys[],
+): Returnable {
+  const named = accounts.map(({ key, alias }) => (alias === null ? [key] : [key, alias]));
+  const known = named.filter((all) => all.some((name) => keys.has(name)));
+  // The requests of removed companies stay.
+  const removed = [...requests.keys()].filter((companyId) => !byCompany.has(companyId));
+  return { removed, keys: known.flat() };
+}
+
+/**
+ * The warning for a list that will be shorter or longer than recommended; nothing for any other. `returning`: accounts of
+ * the newest submission that were removed before.
+ */
+export function warningsOf(
+  { accounts, submissions }: Pick<TopAccountsState, 'accounts' | 'submissions'>,
+  returning = 0,
+): string[] {
+  let size = accounts.size + returning;
   for (const { newAccounts, resolved } of submissions.values()) size += Math.max(0, newAccounts - resolved);
   if (size >= RECOMMENDED.least && size <= RECOMMENDED.most) return [];
   const held = `${size} ${size === 1 ? 'account' : 'accounts'}`;

@@ -11,6 +11,7 @@ import {
 import { submission, writeChunk } from '#accounts/domain/top-accounts/submission.js';
 import {
   requireQuota,
+  returnableBy,
   submitAccounts,
   topAccountQuotaExceeded,
   warningsOf,
@@ -24,6 +25,7 @@ import { handle } from '../../handle.js';
 import type { ApiPorts } from '../../ports.js';
 import { ACCOUNT_ROWS, readAccounts } from './account-rows.js';
 import { countriesOfPersonas } from './countries-of-personas.js';
+import { returningAccounts } from './returning-accounts.js';
 
 /** Ten thousand accounts with long URLs must reach the validation. */
 const BODY_LIMIT_BYTES = 12 * 1024 * 1024;
@@ -82,6 +84,7 @@ function messageOf(count: number): string {
 handle(SubmitAccounts, async ({ workspaceId, body, context }, ports) => {
   const submitted = readAccounts(body.accounts);
   const stream = String(workspaceId);
+  let returning = 0;
   const prepare = async () => {
     const countries = await countriesOfPersonas(ports.commands, ports.directory, workspaceId);
     if (countries.length === 0) throw personaIncomplete({ detail: NO_COUNTRY });
@@ -89,7 +92,11 @@ handle(SubmitAccounts, async ({ workspaceId, body, context }, ports) => {
     const distinct = distinctAccounts(submitted);
     const accounts = distinct.map(({ keys }) => keys);
     // The quota is checked before anything is written; of concurrent requests the append decides.
-    await ports.commands.load(topAccounts, stream, (state) => void requireQuota(state, accounts, quota));
+    const returnable = await ports.commands.load(topAccounts, stream, (state) => {
+      requireQuota(state, accounts, quota);
+      return returnableBy(state, accounts);
+    });
+    returning = await returningAccounts(ports.readModels, returnable);
     const submissionId = context.commandId;
     return submitAccounts({
       submissionId,
@@ -109,7 +116,7 @@ handle(SubmitAccounts, async ({ workspaceId, body, context }, ports) => {
       context,
       answer: ({ topAccountListId, accounts, submissions }) => ({
         topAccountListId,
-        warnings: warningsOf({ accounts, submissions }),
+        warnings: warningsOf({ accounts, submissions }, returning),
       }),
     },
   );
