@@ -33,7 +33,9 @@ export async function openManualClock(
   let now = new Date();
   let revision: bigint | 'no-stream' = 'no-stream';
 
+  /** What was read, or written by this process, may arrive after a later change of another process. */
   function moveTo(next: Date, setAt: bigint): void {
+    if (revision !== 'no-stream' && setAt <= revision) return;
     now = next;
     revision = setAt;
     for (const listener of listeners) listener();
@@ -44,8 +46,6 @@ export async function openManualClock(
       const [last] = batch;
       const value = last === undefined ? undefined : decodeEvent(clockEvents, last)?.data['now'];
       if (last === undefined || typeof value !== 'string') continue;
-      // What was read before the own append may arrive after it.
-      if (revision !== 'no-stream' && last.revision <= revision) continue;
       moveTo(new Date(value), last.revision);
     }
   }

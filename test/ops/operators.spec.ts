@@ -429,10 +429,21 @@ describe('the operator listener', () => {
         { duration: 'P1M' },
         { ms: -1 },
         { ms: 1.5 },
+        { ms: Number.MAX_SAFE_INTEGER },
+        { ms: 252_000_000_000_000 },
+        { duration: 'P420000W' },
+        { duration: `PT${'9'.repeat(400)}S` },
       ]) {
         await refused('clock.advance', wrong, 422);
       }
-      for (const now of ['yesterday', '2026-13-01T00:00:00Z', 5]) await refused('clock.set', { now }, 422);
+      for (const now of [
+        'yesterday',
+        '2026-13-01T00:00:00Z',
+        5,
+        '9999-12-31T23:59:59-01:00',
+        '0000-01-01T00:00:00+01:00',
+      ])
+        await refused('clock.set', { now }, 422);
     });
   });
 });

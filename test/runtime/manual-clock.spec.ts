@@ -110,4 +110,27 @@ describe('the manual clock', () => {
     await eventually(() => readUntil.length === 1);
     expect(readUntil).toEqual(['2026-06-01T11:00:00.000Z']);
   });
+
+  it('is not put back by its own change, if that of another process came after it', async () => {
+    let letGo = (): void => undefined;
+    let isHolding = false;
+    const slow: EventStore = {
+      ...store,
+      append: async (...appended) => {
+        const done = await store.append(...appended);
+        if (isHolding) await new Promise<void>((resolve) => (letGo = resolve));
+        return done;
+      },
+    };
+    const clock = await open(slow);
+    const other = await open();
+    isHolding = true;
+    const setting = clock.set(new Date('2026-06-01T10:00:00.000Z'));
+    await eventually(() => other.now().toISOString() === '2026-06-01T10:00:00.000Z');
+    await other.set(new Date('2026-06-01T11:00:00.000Z'));
+    await eventually(() => clock.now().getTime() === other.now().getTime());
+    letGo();
+    await setting;
+    expect(clock.now()).toEqual(other.now());
+  });
 });

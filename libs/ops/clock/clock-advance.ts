@@ -7,6 +7,8 @@ import { operatorCommand } from '../support/operator-command.js';
 
 const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const UNITS_MS = [7 * 86_400_000, 86_400_000, 3_600_000, 60_000, 1_000] as const;
+/** The end of the times that RFC 3339 can write. */
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 export const clockAdvance = operatorCommand({
   name: 'clock.advance',
@@ -20,7 +22,12 @@ export const clockAdvance = operatorCommand({
     const step = ms ?? (duration === undefined ? null : durationMs(duration));
     if (step === null)
       throw invalidInput({ errors: fieldError('ms', 'or an ISO 8601 duration is required') });
-    await moveClock(host, new Date(host.clock.now().getTime() + step));
+    const to = host.clock.now().getTime() + step;
+    if (!(to <= LAST_MS))
+      throw invalidInput({
+        errors: fieldError(ms === undefined ? 'duration' : 'ms', 'must end before the year 10000'),
+      });
+    await moveClock(host, new Date(to));
     return { now: host.clock.now().toISOString() };
   },
 });

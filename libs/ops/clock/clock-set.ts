@@ -1,8 +1,8 @@
-import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
-import { invalidInput } from '../support/amounts.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
+import { readInstant } from '../support/read-instant.js';
 
 const clockIsNotManual = refusal({
   code: 'clock-is-not-manual',
@@ -18,10 +18,7 @@ export const clockSet = operatorCommand({
   input: Type.Object({ now: described('date and time', Type.String({ format: 'date-time' })) }),
   output,
   async run(host, { now }) {
-    const to = new Date(now);
-    if (Number.isNaN(to.getTime()))
-      throw invalidInput({ errors: fieldError('now', 'must be a date and time') });
-    await moveClock(host, to);
+    await moveClock(host, new Date(readInstant(now, 'now')));
     return { now: host.clock.now().toISOString() };
   },
 });
