@@ -50,6 +50,8 @@ export type Settings = {
   readonly sourceContact: string | null;
   /** The key that wraps stored secrets; null: they are protected only by access to the store. */
   readonly secretsKey: Uint8Array | null;
+  /** The file of this key. */
+  readonly secretsKeyFile: string | null;
   /** Where traces go; null: nothing is traced. */
   readonly tracing: TracingSettings | null;
   readonly corsOrigins: readonly string[];
@@ -266,6 +268,7 @@ function readEach(environment: Environment): Settings {
     outboundAllowed: outboundAllowedIn(environment),
     sourceContact: sourceContactIn(environment),
     secretsKey: secretsKeyIn(environment),
+    secretsKeyFile: environment['SECRETS_KEY_FILE'] || null,
     tracing: tracingIn(environment),
     corsOrigins: origins('CORS_ORIGINS'),
     sunsetDate: dateIn(environment, 'SUNSET_DATE'),

@@ -25,6 +25,7 @@ const settings = {
   eventStore: store('events.db'),
   readStore: store('views.db'),
   networkStore: store('network.db'),
+  secretsKeyFile: at('wrapping.key'),
 };
 const outcomeOf = (file: string, overwrite: boolean): Promise<string> =>
   exportTarget(file, overwrite, settings).then(
@@ -47,7 +48,15 @@ describe('the file of an export', () => {
     });
     db.close();
     // A file named in the settings is a store, whatever it contains.
-    for (const name of ['events.db', 'views.db', 'network.db', 'events.db-wal', 'cursor.secret', 'text.csv'])
+    for (const name of [
+      'events.db',
+      'views.db',
+      'network.db',
+      'events.db-wal',
+      'cursor.secret',
+      'wrapping.key',
+      'text.csv',
+    ])
       writeFileSync(at(name), name);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -62,6 +71,7 @@ describe('the file of an export', () => {
   it('OPS-31 replaces no store, no file next to a store and no other database, by any path', async () => {
     symlinkSync(at('events.db'), at('symbolic.csv'));
     symlinkSync(at('symbolic.csv'), at('symbolic-twice.csv'));
+    symlinkSync(at('wrapping.key'), at('symbolic-key.csv'));
     linkSync(at('views.db'), at('hard.csv'));
     linkSync(at('elsewhere.db'), at('hard-elsewhere.csv'));
     writeFileSync(at('elsewhere.db-wal'), 'a log');
@@ -73,6 +83,8 @@ describe('the file of an export', () => {
       'deeper/../events.db',
       'events.db-wal',
       'cursor.secret',
+      'wrapping.key',
+      'symbolic-key.csv',
       'symbolic.csv',
       'symbolic-twice.csv',
       'hard.csv',

@@ -21,7 +21,7 @@ const fileIsNotReplaced = refusal({
 /** The target of an export, checked before it is created. */
 export type ExportTarget = { readonly file: string; readonly isOverwritten: boolean };
 
-type Files = Pick<Settings, 'dataDirectory' | 'eventStore' | 'readStore' | 'networkStore'>;
+type Files = Pick<Settings, 'dataDirectory' | 'eventStore' | 'readStore' | 'networkStore' | 'secretsKeyFile'>;
 
 /** Files that SQLite keeps next to a database. */
 const COMPANION = /-(?:wal|shm|journal)$/;
@@ -41,12 +41,15 @@ export async function exportTarget(file: string, overwrite: boolean, settings: F
 }
 
 /** By device and inode: a hard link is the same file. */
-function isOfService(place: string, { dataDirectory, eventStore, readStore, networkStore }: Files): boolean {
+function isOfService(place: string, settings: Files): boolean {
+  const { dataDirectory, eventStore, readStore, networkStore, secretsKeyFile } = settings;
   const stores = [eventStore, readStore, networkStore].flatMap((store) =>
     store.kind === 'sqlite' ? [store.path, `${store.path}-wal`, `${store.path}-shm`] : [],
   );
   const wanted = statSync(place, { bigint: true });
-  return [...stores, ...OWN_FILES.map((name) => join(dataDirectory, name))].some((own) => {
+  const others = OWN_FILES.map((name) => join(dataDirectory, name));
+  if (secretsKeyFile !== null) others.push(secretsKeyFile);
+  return [...stores, ...others].some((own) => {
     const found = statSync(own, { bigint: true, throwIfNoEntry: false });
     return found !== undefined && found.dev === wanted.dev && found.ino === wanted.ino;
   });
