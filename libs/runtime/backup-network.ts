@@ -1,6 +1,5 @@
-import { chmodSync, existsSync, lstatSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { backupExists } from '#event-store/copy/copy-refusals.js';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { writeNetwork } from '#network/copy-network.js';
 import { openSqliteNetworkEnd } from '#network/sqlite/sqlite-network-end.js';
@@ -9,7 +8,7 @@ import { openKeptSecrets, openNetworkEnd } from './copy-views.js';
 import type { MongoUrl, Settings, StoreUrl } from './settings.js';
 import { secretsPlace } from './stores.js';
 import { whileOpen } from './while-open.js';
-import { withUnfinishedFile } from './unfinished-file.js';
+import { requireFreeName, withUnfinishedFile } from './unfinished-file.js';
 
 export type NetworkBackup = { readonly file: string; readonly observations: number; readonly polls: number };
 
@@ -44,7 +43,7 @@ function backup(
   gather: (from: MongoUrl, into: string) => Promise<void>,
   tables: readonly string[],
 ): Promise<readonly number[]> {
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
+  requireFreeName(file);
   return withUnfinishedFile(file, async (unfinished) => {
     if (from.kind === 'sqlite') {
       snapshot(from.path, unfinished.path);

@@ -1,7 +1,6 @@
-import { lstatSync } from 'node:fs';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
 import { wavesAtOnce } from '#event-store/copy/copy-ends.js';
-import { backupExists, copyDiffers } from '#event-store/copy/copy-refusals.js';
+import { copyDiffers } from '#event-store/copy/copy-refusals.js';
 import { shortLivedStreams } from '#event-store/copy/lasting-events.js';
 import { logProof, type LogFacts, type LogProof } from '#event-store/copy/log-proof.js';
 import { writeEvents } from '#event-store/copy/write-events.js';
@@ -11,7 +10,7 @@ import { START, type EventStore, type Position, type StoredEvent } from '#kernel
 import { openNamedEventStore } from './open-event-store.js';
 import { seals } from './seals.js';
 import type { EventStoreUrl } from './settings.js';
-import { withUnfinishedFile } from './unfinished-file.js';
+import { requireFreeName, withUnfinishedFile } from './unfinished-file.js';
 import { whileOpen } from './while-open.js';
 
 export type LogProgress = {
@@ -33,8 +32,7 @@ export async function backupStore(
   file: string,
   onProgress: OnLogProgress = () => undefined,
 ): Promise<LogFacts> {
-  // A dangling link also occupies the name.
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
+  requireFreeName(file);
   return whileOpen(
     () => openNamedEventStore('--from', from),
     async (source) => {

@@ -1,6 +1,16 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { storeInUse } from '#event-store/copy/copy-refusals.js';
+import { backupExists, storeInUse } from '#event-store/copy/copy-refusals.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import type { Refusal } from '#kernel/values/refusal.js';
@@ -23,6 +33,11 @@ export type UnfinishedFile = {
   /** Replaces the store file of that name, which nobody has open, and which gets another name; one of both always exists. */
   readonly replace: (setAside: string) => void;
 };
+
+/** Throws `backupExists` for a name that is taken, also by a dangling link. */
+export function requireFreeName(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
+}
 
 /**
  * Starts a new file of this name and removes the remains of an earlier attempt. Throws `storeInUse` while another

@@ -178,7 +178,7 @@ export function createProgram(): Command {
   for (const command of streamCommands) addStreamCommand(program, command);
   for (const command of exportCommands) addExportCommand(program, command);
   addStoreCopy(place(program, 'store.copy'));
-  addStoreBackup(place(program, 'store.backup'));
+  addStoreBackup(place(program, 'store.backup'), () => (process.exitCode = EXIT.refused));
   addStoreRestore(place(program, 'store.restore'));
   addStoreCheck(place(program, 'store.check'), () => (process.exitCode = EXIT.refused));
   addStoreShow(place(program, 'store.show'));

@@ -3,10 +3,14 @@ import { resolve } from 'node:path';
 import type { SealedHead } from '#event-store/copy/log-proof.js';
 import { readEventStoreUrl, readSettings } from '#runtime/settings.js';
 import { withLogBar } from './log-bar.js';
+import { WrongUsage } from './options.js';
 import { printResult } from './print-result.js';
 
-/** Backups are made while the service runs: the file contains the store as it was at the start. */
-export function addStoreBackup(command: Command): void {
+/**
+ * Backups are made while the service runs: the file contains the store as it was at the start. `onFault` is called if the
+ * log has a fault, which the backup then has, too.
+ */
+export function addStoreBackup(command: Command, onFault: () => void): void {
   command
     .description(
       'Write every event of the event store into a new file, with the service up or down, and read it back',
@@ -24,13 +28,15 @@ export function addStoreBackup(command: Command): void {
       [
         '',
         'The file is an SQLite event store. It gets its name when it is complete; an interrupted backup',
-        'starts from the beginning. sha256 is computed as by store copy.',
+        'starts from the beginning. sha256 is computed as by store copy. A log with faults is backed up as it is,',
+        'and the command exits 1.',
       ].join('\n'),
     )
     .action(async ({ to, from, networkTo, secretsTo, ledgers, json }: BackupOptions) => {
       const source =
         from === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('--from', from);
       const { backupStore } = await import('#runtime/backup-store.js');
+      await requireNewFiles([to, networkTo, secretsTo]);
       const startedAt = performance.now();
       const facts = await withLogBar((onProgress) => backupStore(source, resolve(to), onProgress));
       const network = networkTo === undefined ? null : await networkInto(networkTo);
@@ -50,7 +56,16 @@ export function addStoreBackup(command: Command): void {
         },
         json === true,
       );
+      if (facts.faults.length > 0) onFault();
     });
+}
+
+/** Refuses any of the names before the first file is written. */
+async function requireNewFiles(names: readonly (string | undefined)[]): Promise<void> {
+  const { requireFreeName } = await import('#runtime/unfinished-file.js');
+  const files = names.flatMap((name) => (name === undefined ? [] : [resolve(name)]));
+  if (new Set(files).size < files.length) throw new WrongUsage('each backup needs a file of its own');
+  files.forEach(requireFreeName);
 }
 
 type BackupOptions = {

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
+import { noted } from '#test/store-copy/history.js';
+import { runScript } from '#test/support/child-process.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
+
+describe('the command store backup', () => {
+  const folder = temporaryFolder('backup-command');
+  const at = (name: string): string => join(folder, name);
+
+  async function run(...words: readonly string[]) {
+    const child = runScript('../../apps/cli/src/main.js', ['store', 'backup', ...words], `cd ${folder}`);
+    const code = await child.ended;
+    return { code, output: child.lines().join('\n'), errors: child.errors() };
+  }
+  async function logOf(name: string, stream: string): Promise<string> {
+    const store = await openSqliteEventStore({ path: at(name) });
+    await store.append(stream, 'no-stream', [noted({ text: 'one' })]);
+    await store.close();
+    return `sqlite:${at(name)}`;
+  }
+
+  it('OPS-31 writes a log with faults as it is, names them, and exits 1', async () => {
+    // An entry of a ledger without the hash of its chain.
+    const from = await logOf('faulty.db', 'credits-1');
+    const { code, output } = await run('--from', from, '--to', at('copy.db'), '--json');
+    expect([code, JSON.parse(output).faults]).toEqual([
+      1,
+      [expect.objectContaining({ stream: 'credits-1', revision: '0' })],
+    ]);
+    expect(existsSync(at('copy.db'))).toBe(true);
+    const sound = await run(
+      '--from',
+      await logOf('sound.db', 'notes-1'),
+      '--to',
+      at('sound-copy.db'),
+      '--json',
+    );
+    expect([sound.code, JSON.parse(sound.output).faults, sound.errors]).toEqual([0, [], '']);
+  });
+
+  it.each(['--network-to', '--secrets-to'])(
+    'OPS-31 writes nothing if the file of %s exists',
+    async (option) => {
+      const from = await logOf(`events${option}.db`, 'notes-1');
+      writeFileSync(at('taken.db'), 'something dear');
+      const { code, errors } = await run(
+        '--from',
+        from,
+        '--to',
+        at(`backup${option}.db`),
+        option,
+        at('taken.db'),
+      );
+      expect([code, errors]).toEqual([1, expect.stringContaining(at('taken.db'))]);
+      expect([existsSync(at(`backup${option}.db`)), readFileSync(at('taken.db'), 'utf8')]).toEqual([
+        false,
+        'something dear',
+      ]);
+    },
+  );
+
+  it('writes nothing if two backups have the same file', async () => {
+    const from = await logOf('events.db', 'notes-1');
+    const { code } = await run('--from', from, '--to', at('same.db'), '--secrets-to', 'same.db');
+    expect([code, existsSync(at('same.db'))]).toEqual([2, false]);
+  });
+});
