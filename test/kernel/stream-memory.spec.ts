@@ -72,6 +72,63 @@ describe('the memory of a stream', () => {
     expect(await snapshotsOf(Array(24).fill('Noted'))).toEqual(['2', '5', '11', '23']);
   });
 
+  /** The weight of a stream of 1,000 events that is forgotten in parts, after each event. */
+  const weightsOf = async (forgets: () => boolean): Promise<readonly number[]> => {
+    const log = new EventLog();
+    const eventStore = memoryEventStore(log);
+    const weights: number[] = [];
+    let weight = 0;
+    const memory = new StreamMemory(
+      'note-1',
+      {
+        category: 'note',
+        scope: 'global',
+        vocabulary: { Noted: event(Type.Object({ text: Type.String() })) },
+        initial: () => null,
+        on: {},
+        snapshot: {
+          every: 10,
+          sizeOf: () => 2,
+          stateVersion: 1,
+          toJson: () => ({}),
+          fromJson: () => null,
+          forget: forgets,
+        },
+      },
+      {
+        eventStore,
+        onWeight: (difference) => (weight += difference),
+        snapshots: { read: async () => null, write: async () => undefined },
+        onSnapshotFailure: () => undefined,
+      },
+    );
+    for (let place = 0; place < 1_000; place += 1) {
+      const noted = { id: `e${place}`, type: 'Noted', data: { text: 'x'.repeat(244) }, metadata: {} };
+      await eventStore.append('note-1', place === 0 ? 'no-stream' : BigInt(place - 1), [noted]);
+      await memory.readTail();
+      memory.keepSnapshot();
+      weights.push(weight);
+    }
+    memory.forget();
+    expect(weight).toBe(0);
+    return weights;
+  };
+
+  it('weighs what it has not forgotten, so that a long stream does not count as a large one', async () => {
+    const weights = await weightsOf(() => true);
+    // The events since the snapshot before the last one, and two entries that were open then.
+    expect(Math.max(...weights)).toBe(19 * 500 + 2 * 256);
+    expect(Math.min(...weights.slice(20))).toBe(10 * 500 + 2 * 256);
+  });
+
+  it('weighs everything as long as there is too little to forget', async () => {
+    const weights = await weightsOf(() => false);
+    expect(weights.at(-1)).toBe(1_000 * 500);
+    let snapshots = 0;
+    const later = await weightsOf(() => (snapshots += 1) > 50);
+    expect([Math.max(...later), later.at(-1)]).toEqual([519 * 500, 10 * 500 + 2 * 256]);
+  });
+
   it('stores no snapshot after an event that only a newer version knows, which would miss it in the state', async () => {
     const types = ['Noted', 'Noted', 'Noted', 'NotedLater', ...Array(20).fill('Noted')];
     expect(await snapshotsOf(types)).toEqual(['2']);

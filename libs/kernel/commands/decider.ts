@@ -59,8 +59,11 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
     readonly toJson: (state: State) => JsonObject;
     /** The state after the event at `point`. Throws for unreadable data: the snapshot is then ignored. */
     readonly fromJson: (json: JsonObject, point: StreamPoint) => State;
-    /** Removes from a state, in place, the facts of events up to `point` that recall can bring back. */
-    readonly forget?: (state: State, point: StreamPoint) => void;
+    /**
+     * Removes from a state, in place, the facts of events up to `point` that recall can bring back. False if it keeps them,
+     * because they are few.
+     */
+    readonly forget?: (state: State, point: StreamPoint) => boolean;
   };
   /** Adds looked-up facts to the state, in place, where decisions find them. */
   readonly recall?: (state: State, recalled: Recalled) => void;

@@ -1,5 +1,5 @@
 import { decodeEvent } from '../events/event-codec.js';
-import { evolve, type Decider, type Due, type Foldable } from './decider.js';
+import { evolve, type Decider, type Due, type Foldable, type StreamPoint } from './decider.js';
 import type { Scope } from './scope.js';
 import type { EventStore, Position, StoredEvent, StreamEnd } from '../ports/event-store.port.js';
 import type { JsonObject, JsonValue } from '../values/json.js';
@@ -48,6 +48,9 @@ const EVENTS_IN_ONE_GO = 2_000;
 /** The first read that looks for a command at the end of a stream; each further one is eight times as long. */
 const FIRST_LOOK_BACK = 32;
 
+/** A point of a stream, with the weight of the events up to it and the number of entries that are still open then. */
+type Forgettable = StreamPoint & { readonly weight: number; readonly entries: number };
+
 /** The state of one stream in this process, and the end of the stream at that time. */
 export class StreamMemory {
   state: unknown;
@@ -73,7 +76,7 @@ export class StreamMemory {
   /** An event of an unknown type was skipped. */
   private isIncomplete = false;
   /** The position of the last written snapshot: facts older than it can be forgotten. */
-  private forgettable: { readonly revision: bigint; readonly position: Position } | null = null;
+  private forgettable: Forgettable | null = null;
 
   constructor(
     private readonly stream: string,
@@ -285,21 +288,30 @@ export class StreamMemory {
     if (this.isIncomplete) return;
     const eventsSince = this.revision - this.snapshotRevision;
     if (eventsSince < BigInt(Math.max(snapshot.every, this.snapshotSize))) return;
-    const point = { revision: this.revision, position: this.position };
-    this.snapshotRevision = point.revision;
+    const { position } = this;
+    this.snapshotRevision = this.revision;
     this.snapshotSize = snapshot.sizeOf?.(this.state) ?? 0;
     const state = snapshot.toJson(this.state);
     const { revision, headId, headHash, lastRecordedAt } = this;
     const stateVersion = snapshot.stateVersion;
     const stored = storedSnapshot({ revision, stateVersion, headId, headHash, lastRecordedAt, state });
-    if (this.forgettable !== null && !this.whole) snapshot.forget?.(this.state, this.forgettable);
+    this.forgetUpTo(this.forgettable);
     this.forgettable = null;
+    const point = { revision, position, weight: this.weight, entries: this.snapshotSize };
     snapshots.write(this.stream, stored).then(
       () => {
         if (this.snapshotRevision === point.revision) this.forgettable = point;
       },
       (error: unknown) => this.environment.onSnapshotFailure(this.stream, error),
     );
+  }
+
+  /** Forgets the facts of the events up to a point, and their weight: only open entries are left of them. */
+  private forgetUpTo(point: Forgettable | null): void {
+    const { snapshot } = this.decider;
+    if (point === null || this.whole || snapshot?.forget?.(this.state, point) !== true) return;
+    const left = Math.max(0, this.weight - point.weight) + point.entries * BYTES_PER_EVENT;
+    this.weigh(Math.min(0, left - this.weight));
   }
 
   /** The state from which folding continues: that of a snapshot, if there is one of this stream. */

@@ -128,15 +128,16 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
 }
 
 /**
- * Forgets entries whose last change is at or before a position, once there are many. Open holds are never forgotten.
+ * Forgets entries whose last change is at or before a position, once there are many: false until then. Open holds are never
+ * forgotten.
  */
 export function forgetOld(
   account: CreditAccount,
   point: StreamPoint,
   mostRemembered: number = MOST_REMEMBERED,
-): void {
+): boolean {
   const { charges, postings, memory } = account;
-  if (charges.byMovement.size + postings.byMovement.size < mostRemembered) return;
+  if (charges.byMovement.size + postings.byMovement.size < mostRemembered) return false;
   const isOld = (at: bigint | null): boolean => at === null || at <= point.revision;
   for (const { movementId, key, status, changedAt } of charges.byMovement.values()) {
     if (status === 'held' || !isOld(changedAt)) continue;
@@ -149,4 +150,5 @@ export function forgetOld(
   for (const amounts of [postings.corrections, postings.ended]) forgetAmounts(amounts, point.revision);
   memory.forgotten = point;
   memory.absent.clear();
+  return true;
 }
