@@ -127,6 +127,22 @@ describe('a long ledger in the console', () => {
     }
   });
 
+  it('CON-04 the table beside the chart has the sums of each day once, also those of its first day', async () => {
+    const begin = '2025-06-30';
+    const kept = await service.command('ledger.days', { workspace_id: LONG.id, from: begin });
+    const { text } = await visitor.get(`/console/workspaces/${LONG.id}/ledger`);
+    const days = cells(text).filter((row) => row.length === 6 && row[2] === '');
+    expect(days.slice(0, 2)).toEqual([
+      [`Begin of ${begin}`, String(kept.opening), '', '', '', ''],
+      [begin, String(kept.days[0].balance), '', '0', String(kept.days[0].captured), ''],
+    ]);
+    expect(kept.days[0].captured).toBeGreaterThan(0);
+    const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, each) => sum + each, 0);
+    expect(sumOf(days.map((row) => Number(row[4])))).toBe(
+      sumOf(kept.days.map(({ captured }: { readonly captured: number }) => captured)),
+    );
+  });
+
   it('CON-04 weeks and months are the sums of their days, with the balance after the last of them', async () => {
     type Row = Readonly<Record<string, number>> & { readonly day: string };
     const days: readonly Row[] = (await service.command('ledger.days', { workspace_id: SHORT.id })).days;

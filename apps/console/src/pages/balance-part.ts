@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { numberOf, partOf, rowsOf, shown } from '../answer.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { balanceChart, type BalancePoint } from '../charts/balance-chart.js';
 import { chartScript, chartStyle } from '../charts/chart-assets.js';
 import { foreseenDays } from '../charts/foreseen-days.js';
@@ -31,6 +31,12 @@ const STEP_NAMES = {
 } as const;
 const DAY_MS = 86_400_000;
 
+/**
+ * A point of the past. `sums` are those of its day; the opening has none, because the day after it, which may have moved
+ * credits, is another point.
+ */
+type PastPoint = BalancePoint & { readonly name?: string; readonly sums?: AnswerPart };
+
 /** The balance of a workspace over time, from sums by day, and its forecast (CON-04). */
 export async function balancePart(
   visit: Visit,
@@ -53,16 +59,15 @@ export async function balancePart(
   ]);
   const days = rowsOf(kept, 'days');
   const balance = numberOf(partOf(kept), 'balance');
-  const past: readonly BalancePoint[] = [
+  const past: readonly PastPoint[] = [
     ...(shown(partOf(kept), 'opening') === '-'
       ? []
-      : [{ day: begin, balance: numberOf(partOf(kept), 'opening') }]),
-    ...days.map((row) => ({ day: shown(row, 'day'), balance: numberOf(row, 'balance') })),
+      : [{ day: begin, name: `Begin of ${begin}`, balance: numberOf(partOf(kept), 'opening') }]),
+    ...days.map((row) => ({ day: shown(row, 'day'), balance: numberOf(row, 'balance'), sums: row })),
     ...(days.some((row) => shown(row, 'day') === today) ? [] : [{ day: today, balance }]),
   ];
   const coming = foreseenDays(rowsOf(foreseen, 'days'), { today, balance });
   const points = [...past, ...coming.points];
-  const sums = new Map(days.map((row) => [shown(row, 'day'), row]));
   const endsOn = shown(partOf(foreseen), 'ends_on');
   const revision = shown(partOf(kept), 'revision');
   return html`<section>
@@ -94,18 +99,24 @@ export async function balancePart(
             { number: 'Spent' },
             'What falls due, expires or is missing',
           ],
-          points.map((point) => {
-            const sum = sums.get(point.day) ?? {};
-            const isComing = 'foreseen' in point;
-            return [
-              point.day,
-              isComing ? '' : String(point.balance),
-              isComing ? String(point.balance) : '',
-              shown(sum, 'granted') === '-' ? '' : shown(sum, 'granted'),
-              shown(sum, 'captured') === '-' ? '' : shown(sum, 'captured'),
-              (coming.notes.get(point.day) ?? []).join('; '),
-            ];
-          }),
+          [
+            ...past.map(({ day, name = day, balance: left, sums = {} }) => [
+              name,
+              String(left),
+              '',
+              shown(sums, 'granted') === '-' ? '' : shown(sums, 'granted'),
+              shown(sums, 'captured') === '-' ? '' : shown(sums, 'captured'),
+              '',
+            ]),
+            ...coming.points.map(({ day, balance: left }) => [
+              day,
+              '',
+              String(left),
+              '',
+              '',
+              (coming.notes.get(day) ?? []).join('; '),
+            ]),
+          ],
           'Nothing happened yet.',
         )}
       </details>
