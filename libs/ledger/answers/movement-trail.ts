@@ -52,7 +52,7 @@ export async function movementTrail(
   if (ownPosting === null) return null;
   return {
     movement: { ...postingView(ownPosting), origin: NO_ORIGIN, corrections },
-    revisions: [ownPosting.revision],
+    revisions: postedRevisions(ownPosting),
   };
 }
 
@@ -76,6 +76,10 @@ const postingView = (posting: CreditPostingDocument) => ({
 
 const revisionsOf = ({ heldRevision, endedRevision }: CreditMovementDocument): readonly number[] =>
   endedRevision === null ? [heldRevision] : [heldRevision, endedRevision];
+
+/** The entry of a posting, and the entries in which credits that it granted expired or were reversed. */
+const postedRevisions = ({ revision, ended }: CreditPostingDocument): readonly number[] =>
+  ended === undefined ? [revision] : [revision, ...(ended.earlier ?? []), ended.revision];
 
 async function originOf(
   readModels: ReadModels,
@@ -102,12 +106,16 @@ async function correctionsOf(readModels: ReadModels, workspaceId: number, moveme
   const found = await readModels.find(creditPostings, {
     where: { workspaceId, corrects: movementId },
     sort: [['id', 'asc']],
-    limit: MOST_CORRECTIONS,
+    // The reversal of an opening names its movement, too, and is no adjustment.
+    limit: MOST_CORRECTIONS + 1,
   });
-  return found.map(({ id, createdAt, credits, reason }) => ({
-    movement_id: id,
-    at: createdAt,
-    credits: toJsonNumber(fromStored(credits)),
-    reason,
-  }));
+  return found
+    .filter(({ kind }) => kind === 'adjustment')
+    .slice(0, MOST_CORRECTIONS)
+    .map(({ id, createdAt, credits, reason }) => ({
+      movement_id: id,
+      at: createdAt,
+      credits: toJsonNumber(fromStored(credits)),
+      reason,
+    }));
 }

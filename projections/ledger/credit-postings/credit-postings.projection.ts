@@ -30,8 +30,16 @@ export type CreditPostingDocument = {
   /** Its ledger entry. */
   readonly revision: number;
   /** The credits of a grant that expired or were reversed with its opening, and the entry that ended the last of them. */
-  readonly ended?: { readonly credits: string; readonly revision: number };
+  readonly ended?: {
+    readonly credits: string;
+    readonly revision: number;
+    /** The entries that ended other parts before, the first `MOST_EARLIER_ENDS`; absent if there are none. */
+    readonly earlier?: readonly number[];
+  };
 };
+
+/** A lot ends in one entry, and in one more for each hold that is released after its end. */
+const MOST_EARLIER_ENDS = 100;
 
 export const creditPostingKey = (id: number): string => String(id);
 
@@ -44,7 +52,7 @@ const asItWas = (document: CreditPostingDocument | null): CreditPostingDocument 
 /** A ledger also looks up forgotten posting keys here, so a parked workspace is not decided on incomplete rows. */
 export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
   name: 'credit-postings',
-  version: 4,
+  version: 5,
   critical: true,
   indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
   key: (event) => {
@@ -117,6 +125,9 @@ function endedIn(
   { data, revision }: Recorded<{ readonly movementId: number }>,
 ): CreditPostingDocument {
   if (document === null) throw new Error(`credits ended that no movement granted, at ${data.movementId}`);
-  const before = document.ended === undefined ? 0n : fromStored(document.ended.credits);
-  return { ...document, ended: { credits: toStored(before + credits), revision: Number(revision) } };
+  const { ended } = document;
+  const total = toStored(fromStored(ended?.credits ?? '0') + credits);
+  if (ended === undefined) return { ...document, ended: { credits: total, revision: Number(revision) } };
+  const earlier = [...(ended.earlier ?? []), ended.revision].slice(0, MOST_EARLIER_ENDS);
+  return { ...document, ended: { credits: total, revision: Number(revision), earlier } };
 }

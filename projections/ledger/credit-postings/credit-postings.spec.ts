@@ -43,6 +43,28 @@ describe('the credit postings', () => {
     expect(Object.keys(creditPostings.on)).toEqual(expect.arrayContaining(others.map(({ type }) => type)));
   });
 
+  it('LOT-03 keep the entries in which a lot expired, the last of them and the first hundred before', () => {
+    const terms = { priority: 50, promotional: false, expiresAt: '2026-01-05T10:00:00.000Z' };
+    const expired = { movementId: 1, credits: '1', expiresAt: terms.expiresAt };
+    const endedAfter = (times: number) =>
+      foldAll(
+        creditPostings,
+        [
+          { type: 'LotGranted', data: { ...posting(1, '1000'), ...terms } } as const,
+          ...Array.from({ length: times }, () => ({ type: 'LotExpired', data: expired }) as const),
+        ].map(inLedger),
+      ).get('1')?.ended;
+    expect(endedAfter(1)).toEqual({ credits: '1', revision: 1 });
+    expect(endedAfter(3)).toEqual({ credits: '3', revision: 3, earlier: [1, 2] });
+    const many = endedAfter(150);
+    expect([many?.credits, many?.revision, many?.earlier?.length, many?.earlier?.at(-1)]).toEqual([
+      '150',
+      150,
+      100,
+      100,
+    ]);
+  });
+
   it('are used in decisions, so that a parked workspace is refused', () => {
     expect(creditPostings.critical).toBe(true);
   });

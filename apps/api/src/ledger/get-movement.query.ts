@@ -15,7 +15,8 @@ const params = { id: idParam(400) };
   summary: 'Get a movement of credits with its cause and its ledger entries',
   description:
     'A charge, grant, withdrawal or adjustment. `cause` has the recorded ids, `origin` the objects that ' +
-    'they name now, `entries` the ledger entries with actor and seal, oldest first.',
+    'they name now, `entries` the ledger entries with actor and seal, oldest first. Those of a grant or an ' +
+    'opening include the entries in which its credits expired or were reversed, at most 102.',
   params,
   response: DataOf(MovementDetailAnswer),
   problems: [movementUnknown],

@@ -1,0 +1,66 @@
+import { importFile, openingFile } from '#test/support/opening-files.js';
+import { scene } from '#test/support/scene.js';
+import type { Answer } from '#test/support/service.js';
+
+describe('the entries of a movement that granted credits', () => {
+  const service = scene({ at: '2026-02-28T09:00:00.000Z' });
+
+  const entriesOf = (movement: Answer['body']): readonly unknown[] =>
+    movement.entries.map(({ revision, type }: { readonly revision: number; readonly type: string }) => [
+      revision,
+      type,
+    ]);
+
+  it('LED-03 include every entry in which a part of a lot expired, as a statement shows them', async () => {
+    const workspace = await service.workspace({ credits: 10 });
+    const workspace_id = workspace.id;
+    const lot = { workspace_id, credits: 30, reason: 'welcome', expires_at: '2026-03-01', priority: 10 };
+    const { movement_id } = await service.command('credits.grant', lot);
+    const shown = async () => workspace.data(`GET /api/v3/credits/movements/${movement_id}`);
+    expect(entriesOf(await shown())).toEqual([[2, 'LotGranted']]);
+    for (const [key, credits] of [
+      ['one', 3],
+      ['two', 2],
+      ['three', 1],
+    ] as const)
+      await service.command('credits.hold', { workspace_id, key, credits, product: 'p' });
+    await service.setClock('2026-03-01T00:00:00.000Z');
+    await service.command('credits.release', { workspace_id, key: 'one' });
+    await service.command('credits.release', { workspace_id, key: 'two' });
+    await service.command('credits.capture', { workspace_id, key: 'three' });
+    const { rows } = await service.command('ledger.statement', { workspace_id });
+    const ofLot = rows
+      .filter((row: { readonly movement_id: number }) => row.movement_id === movement_id)
+      .map(({ revision, kind }: Answer['body']) => [
+        revision,
+        kind === 'expiry' ? 'LotExpired' : 'LotGranted',
+      ]);
+    expect(ofLot).toHaveLength(4);
+    expect(entriesOf(await shown())).toEqual(ofLot);
+    expect(entriesOf(await service.command('ledger.movement', { workspace_id, movement_id }))).toEqual(ofLot);
+  });
+
+  it('IMP-01 include the reversal of an opening, which is not a correction', async () => {
+    const workspace = await service.workspace({ credits: undefined });
+    const workspace_id = workspace.id;
+    const file = openingFile([
+      { kind: 'lot', id: 'contract', credits: 20 },
+      { kind: 'lot', id: 'welcome', credits: 5, expires_at: '2026-06-01' },
+    ]);
+    const { body } = await importFile(service, workspace_id, file);
+    const [welcome] = (await service.command('ledger.as_of', { workspace_id })).lots;
+    await service.command('credits.adjust', { workspace_id, credits: 1, reason: 'x', corrects: welcome.lot });
+    await service.command('credits.reverse_import', { workspace_id, reason: 'wrong customer' });
+    for (const [movement_id, corrections] of [
+      [body.movement_id, []],
+      [welcome.lot, [expect.objectContaining({ credits: 1 })]],
+    ] as const) {
+      const movement = await service.command('ledger.movement', { workspace_id, movement_id });
+      expect(entriesOf(movement)).toEqual([
+        [1, 'OpeningImported'],
+        [3, 'OpeningReversed'],
+      ]);
+      expect(movement.corrections).toEqual(corrections);
+    }
+  });
+});
