@@ -113,6 +113,25 @@ describe('caps and recurring grants in the console', () => {
     expect(over.text).toContain('The grant is already stopped.');
   });
 
+  it('P18 the amounts of a lot add up in the console, also what was withdrawn', async () => {
+    const other = await service.workspace({ name: 'Umbrella', credits: 5 });
+    const workspace_id = other.id;
+    const lot = { workspace_id, credits: 100, reason: 'gift', expires_at: '2026-07-01', priority: 10 };
+    const { movement_id } = await service.command('credits.grant', lot);
+    await service.command('credits.withdraw', { workspace_id, credits: 20, reason: 'reduced' });
+    const work = { workspace_id, product: 'work' };
+    await service.command('credits.hold', { ...work, key: 'spent', credits: 10 });
+    await service.command('credits.capture', { workspace_id, key: 'spent' });
+    await service.command('credits.hold', { ...work, key: 'held', credits: 3 });
+    const { text } = await operator.get(`/console/workspaces/${workspace_id}/ledger`);
+    const row = cells(text).find(
+      ([name, , end]) => name === String(movement_id) && end?.startsWith('2026-07-01'),
+    );
+    const [granted, ...parts] = (row ?? []).slice(5).map(Number);
+    expect([granted, parts]).toEqual([100, [67, 3, 10, 20, 0]]);
+    expect(text).toMatch(/>Spent<\/th>\s*<th[^>]*>Withdrawn<\/th>/);
+  });
+
   it('CON-03 finance sees both and may change neither', async () => {
     const { text } = await finance.get(ledger());
     expect([text.includes('Recurring grants'), text.includes('>Caps<')]).toEqual([true, true]);

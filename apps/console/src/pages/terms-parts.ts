@@ -23,13 +23,15 @@ export function lotsPart(id: number, answer: unknown): Html {
         { number: 'Free' },
         { number: 'Held' },
         { number: 'Spent' },
+        { number: 'Withdrawn' },
         { number: 'Expired' },
       ],
       lots.map((lot) => [
         html`<a href="/console/workspaces/${id}/movements/${shown(lot, 'lot')}">${shown(lot, 'lot')}</a>`,
         moment(lot, 'granted_at'),
         moment(lot, 'expires_at'),
-        ...cells(lot, 'priority', 'promotional', 'granted', 'free', 'held', 'captured', 'expired'),
+        ...cells(lot, 'priority', 'promotional'),
+        ...cells(lot, 'granted', 'free', 'held', 'captured', 'withdrawn', 'expired'),
       ]),
       'There is none.',
     )}
