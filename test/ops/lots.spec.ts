@@ -3,6 +3,7 @@ import { creditsGrant } from '#ledger/commands/credits-grant.js';
 import { creditsHold } from '#ledger/commands/credits-hold.js';
 import { creditsRelease } from '#ledger/commands/credits-release.js';
 import { creditsWithdraw } from '#ledger/commands/credits-withdraw.js';
+import { holdList } from '#ledger/commands/hold-list.js';
 import { ledgerAsOf } from '#ledger/commands/ledger-as-of.js';
 import { ledgerCloseMonth } from '#ledger/commands/ledger-close-month.js';
 import { ledgerExport } from '#ledger/commands/ledger-export.js';
@@ -23,9 +24,13 @@ const host = sharedLedgerHost();
 const run = runOn(host);
 let workspaces = 0;
 
-async function exported(workspaceId: number, format: 'csv' | 'jsonl' | 'journal'): Promise<string> {
+async function exported(
+  workspaceId: number,
+  format: 'csv' | 'jsonl' | 'journal',
+  at?: string,
+): Promise<string> {
   let text = '';
-  const input = { workspace_id: workspaceId, format };
+  const input = { workspace_id: workspaceId, format, ...(at === undefined ? {} : { at }) };
   for await (const piece of await runExport(host, ledgerExport, input, testCall.operator).text) text += piece;
   return text;
 }
@@ -151,6 +156,25 @@ describe('an expiry that is not recorded yet', () => {
     host.setNow(AFTER);
     await read(workspaceId);
     expect((await entries(workspaceId)).slice(0, 5)).toEqual([...OPENED, EXPIRED]);
+  });
+
+  it.each([
+    ['as-of of the future', (id: number) => run(ledgerAsOf, { workspace_id: id, at: '2026-03-03' })],
+    ['as-of after the last revision', (id: number) => run(ledgerAsOf, { workspace_id: id, at: 4 })],
+    ['a statement', (id: number) => run(ledgerStatement, { workspace_id: id, at: 999_999 })],
+    [
+      'rows with groups',
+      (id: number) => run(ledgerStatement, { workspace_id: id, rows: 1, group_by: 'month' }),
+    ],
+    ['rows_from alone', (id: number) => run(ledgerStatement, { workspace_id: id, rows_from: 1 })],
+    ['an export', (id: number) => exported(id, 'jsonl', '2026-03-03')],
+    ['a running month', (id: number) => run(ledgerCloseMonth, { workspace_id: id, month: '2026-03' })],
+    ['a list of holds', (id: number) => run(holdList, { workspace_id: id, after: 999_999 })],
+  ])('INV-07 LOT-01 is not recorded by a request that is refused: %s', async (_name, read) => {
+    const { workspaceId } = await withLot();
+    host.setNow(AFTER);
+    await refusalOf(read(workspaceId));
+    expect(await entries(workspaceId)).toEqual(OPENED);
   });
 
   it('LOT-02 P9 does not change a closed month or an earlier answer as of a time', async () => {

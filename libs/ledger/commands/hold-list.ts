@@ -8,7 +8,6 @@ import type { OpenHold } from '#ledger/domain/books.js';
 import { PayerSchema } from '#ledger/domain/credits.events.js';
 import { compareText } from '#ledger/domain/lots.js';
 import { ledgerHead } from '#ledger/history/ledger-history.js';
-import { headAfterExpiries } from '#ledger/history/record-expiries.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -61,7 +60,9 @@ export const holdList = operatorCommand({
     next: Nullable(Id),
   }),
   async run(host, { workspace_id: workspaceId, after, limit = 100 }) {
-    const { sums } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+    // An expiry ends no hold, so that none has to be recorded first.
+    const head = await ledgerHead(host, workspaceId);
+    const sums = await host.ledgers.sumsBefore(workspaceId, head.revision + 1n);
     const now = host.clock.now().getTime();
     const open = [...sums.books.openHolds.values()]
       .map((hold) => ({ ...hold, ageMs: Math.max(0, now - Date.parse(hold.heldAt)) }))

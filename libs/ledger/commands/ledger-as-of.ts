@@ -13,8 +13,10 @@ export const ledgerAsOf = operatorCommand({
   input: Type.Object({ workspace_id: WorkspaceId, at: Type.Optional(MomentInput) }),
   output: AsOfAnswer,
   async run(host, { workspace_id: workspaceId, at }) {
-    const { head, sums } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
-    const moment = readMoment(at, head, host.clock.now());
+    // Judged before expiries are recorded: a refused request changes nothing (INV-07).
+    const last = await ledgerHead(host, workspaceId);
+    const moment = readMoment(at, last, host.clock.now());
+    const { head, sums } = await headAfterExpiries(host, workspaceId, last);
     const end = await momentEnd(host, workspaceId, moment, head);
     return asOfView(end > head.revision ? sums : await host.ledgers.sumsBefore(workspaceId, end), moment);
   },

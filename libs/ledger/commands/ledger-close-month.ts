@@ -33,12 +33,13 @@ export const ledgerCloseMonth = operatorCommand({
   output: Type.Object({ workspace_id: Id, ...PeriodSealAnswer.properties, replayed: Type.Boolean() }),
   async run(host, { workspace_id: workspaceId, month, hash: approved }, context, onProgress) {
     for (let attempt = 1; ; attempt += 1) {
-      const { head } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+      const last = await ledgerHead(host, workspaceId);
       const now = host.clock.now().toISOString();
-      // Checked before anything is read: the end of the current month would be outdated at once.
+      // The end of the current month would be outdated at once. Checked before expiries are recorded (INV-07).
       if (endOfMonth(month) > now) {
         throw monthNotOver({ errors: fieldError('month', `is over at ${endOfMonth(month)}`) });
       }
+      const { head } = await headAfterExpiries(host, workspaceId, last);
       const end = await readMonthEnd(ledgerHistory(host, head, onProgress), month);
       requireApproved(approved, end);
       try {

@@ -35,8 +35,10 @@ export const ledgerExport = exportCommand({
   async run(host, input, onProgress) {
     const { workspace_id: workspaceId } = input;
     const { from, to } = readPeriod(input);
-    const { head } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
-    const asOf = readMoment(input.at, head, host.clock.now());
+    // Judged before expiries are recorded: a refused request changes nothing (INV-07).
+    const last = await ledgerHead(host, workspaceId);
+    const asOf = readMoment(input.at, last, host.clock.now());
+    const { head } = await headAfterExpiries(host, workspaceId, last);
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
     const beforeTo = to === null ? head.revision + 1n : await host.ledgers.firstAt(workspaceId, to, head);
     const end = await momentEnd(host, workspaceId, asOf, head);

@@ -59,11 +59,13 @@ export const ledgerStatement = operatorCommand({
   async run(host, input, _context, onProgress) {
     const { from, to } = readPeriod(input);
     const { workspace_id: workspaceId, rows: limit } = input;
-    const { head, sums } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
-    const asOf = readMoment(input.at, head, host.clock.now());
+    // Judged before expiries are recorded: a refused request changes nothing (INV-07).
+    requireRowsFit(input);
+    const last = await ledgerHead(host, workspaceId);
+    const asOf = readMoment(input.at, last, host.clock.now());
+    const { head, sums } = await headAfterExpiries(host, workspaceId, last);
     const range = { from, to, asOf, withActor: input.with === 'actor' };
     const by = GROUPINGS.filter((name) => input.group_by?.split(',').includes(name) === true);
-    requireRowsFit(input);
     const statement =
       limit === undefined
         ? await wholeStatement(host, head, { workspaceId, range, by }, onProgress)

@@ -87,10 +87,11 @@ async function placeOf(
   const last = await ports.ledgers.head(scope.workspaceId);
   // A workspace gets its billing mode before its first API key.
   if (last === null) throw creditAccountUnknown();
-  const { head, sums } = await headAfterExpiries(ports, scope.workspaceId, last);
-  if (revision !== null && BigInt(revision) > head.revision) {
-    throw invalidRequest('query', 400, fieldError('revision', `the ledger is at revision ${head.revision}`));
+  // Judged before expiries are recorded: a refused request changes nothing (INV-07).
+  if (revision !== null && BigInt(revision) > last.revision) {
+    throw invalidRequest('query', 400, fieldError('revision', `the ledger is at revision ${last.revision}`));
   }
+  const { head, sums } = await headAfterExpiries(ports, scope.workspaceId, last);
   const asOf = revision === null ? head.revision : BigInt(revision);
   const bounds = await statementBounds(ports.ledgers, scope.workspaceId, period, asOf, head);
   return { bounds, start: bounds.first, limit, known: sums };
