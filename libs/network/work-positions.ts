@@ -15,8 +15,13 @@ export function isSameCompany(one: Experience, other: Experience, nameOf: Compan
   return name === null || otherName === null ? null : name === otherName;
 }
 
-function companyNameOf({ companyRef, companyName }: Experience, nameOf: CompanyNames): string | null {
-  const name = companyName ?? (companyRef === null ? null : nameOf(companyRef));
+/** The name that a position gives its company; a blank one is as unknown as none. */
+export const nameGiven = ({ companyName }: Pick<Experience, 'companyName'>): string | null =>
+  fold(companyName ?? '') === '' ? null : companyName;
+
+function companyNameOf(position: Experience, nameOf: CompanyNames): string | null {
+  const { companyRef } = position;
+  const name = nameGiven(position) ?? (companyRef === null ? null : nameOf(companyRef));
   const folded = name === null ? '' : fold(name);
   return folded === '' ? null : folded;
 }

@@ -218,6 +218,12 @@ describe('champions', () => {
       expect(await given({ name: '', domain: 'https://www.ACME.com/jobs' }, person())).toEqual([]);
     });
 
+    it('D-11 are compared by the name of the observed company if the position gives a blank one', async () => {
+      const position = samplePosition({ companyName: ' ' });
+      const found = await given(INITECH, person({ current: position, experiences: [position] }));
+      expect(found).toMatchObject([{ data: { current: { company_name: 'Acme' } } }]);
+    });
+
     it('are elsewhere if every given member is known to differ, and unknown otherwise', async () => {
       const other = await given(GLOBEX, person());
       expect(other).toMatchObject([

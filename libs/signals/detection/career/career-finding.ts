@@ -1,6 +1,7 @@
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import type { MoveKind, ObservedMove } from '#network/network-source.port.js';
 import type { Experience } from '#network/observation.js';
+import { nameGiven } from '#network/work-positions.js';
 import type { Finding } from '#signals/detection/finding.js';
 import { bounded } from '#kernel/values/bounded-text.js';
 import { authorOf } from '#identities/observed-facts.js';
@@ -29,7 +30,7 @@ export const careerFinding = ({ person, change, previous, current, ...found }: C
 
 const positionAt = (position: Experience, company: CompanyFacts | null): ShownPosition => ({
   title: bounded(position.title),
-  company_name: bounded(position.companyName ?? company?.name ?? null),
+  company_name: bounded(nameGiven(position) ?? company?.name ?? null),
   company_network_url: company?.networkUrl ?? null,
 });
 

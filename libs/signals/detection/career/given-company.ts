@@ -3,6 +3,7 @@ import { fold } from '#kernel/values/text-folding.js';
 import type { BaselineCompany } from '#lists/domain/lists/member.events.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { Experience } from '#network/observation.js';
+import { nameGiven } from '#network/work-positions.js';
 
 /**
  * The company given with a champion; null if nothing was given. Earlier syncs of a CRM stored blank texts and domains as
@@ -26,7 +27,7 @@ export function isAtGiven(
 ): boolean | null {
   const known = [
     ...(domain === null ? [] : [hasDomain(domain, employer)]),
-    ...(name === null ? [] : [isNamed(name, position.companyName ?? employer?.name ?? null)]),
+    ...(name === null ? [] : [isNamed(name, nameGiven(position) ?? employer?.name ?? null)]),
   ];
   if (known.includes(true)) return true;
   return known.includes(null) ? null : false;

@@ -1,7 +1,7 @@
 import type { CompanyFacts, NetworkDirectory } from '#network/network-directory.port.js';
 import type { MoveScope, ObservedMove } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
-import { isSameCompany, isSameTitle, isTitleKnown } from '#network/work-positions.js';
+import { isSameCompany, isSameTitle, isTitleKnown, nameGiven } from '#network/work-positions.js';
 import type { DetectorRun, Search } from '#signals/detection/detector.js';
 import type { Finding } from '#signals/detection/finding.js';
 import { windowOf } from '#signals/detection/window.js';
@@ -87,7 +87,9 @@ async function namesNeeded(
   moves: readonly ObservedMove[],
 ): Promise<ReadonlyMap<string, CompanyFacts>> {
   const refs = moves.flatMap(({ current, person: { current: present } }) =>
-    current?.companyRef === null && present?.companyName === null ? [present.companyRef] : [],
+    current?.companyRef === null && present !== null && nameGiven(present) === null
+      ? [present.companyRef]
+      : [],
   );
   const needed = new Set(refs.filter((ref) => ref !== null));
   return needed.size === 0 ? new Map() : directory.companies([...needed]);
