@@ -686,7 +686,7 @@ export const mutations = [
     ],
   }),
   ...broken('libs/ledger/domain/close-month.js', ['libs/ledger/domain/close-month.spec.js'], {
-    'a month is sealed before it is over': ['endOfMonth(month) > now', 'false'],
+    'a month is sealed before it is over': ['!isMonthOver(month, now)', 'false'],
   }),
   ...broken(settling, ['test/simulation/hold-expiry.spec.js'], {
     'a recorded detection is released when its hold expires': [

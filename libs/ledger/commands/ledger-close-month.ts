@@ -2,6 +2,7 @@ import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import {
   endOfMonth,
+  isMonthOver,
   LedgerMoved,
   monthNotOver,
   monthSealedOtherwise,
@@ -13,7 +14,7 @@ import { PeriodSealAnswer, sealView } from '#ledger/answers/statement.answer.js'
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { headAfterExpiries } from '#ledger/history/record-expiries.js';
-import { ledgerHead, ledgerHistory } from '#ledger/history/ledger-history.js';
+import { ledgerHead } from '#ledger/history/ledger-history.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
 const TRIES = 5;
@@ -31,16 +32,16 @@ export const ledgerCloseMonth = operatorCommand({
     ),
   }),
   output: Type.Object({ workspace_id: Id, ...PeriodSealAnswer.properties, replayed: Type.Boolean() }),
-  async run(host, { workspace_id: workspaceId, month, hash: approved }, context, onProgress) {
+  async run(host, { workspace_id: workspaceId, month, hash: approved }, context) {
     for (let attempt = 1; ; attempt += 1) {
       const last = await ledgerHead(host, workspaceId);
       const now = host.clock.now().toISOString();
       // The end of the current month would be outdated at once. Checked before expiries are recorded (INV-07).
-      if (endOfMonth(month) > now) {
+      if (!isMonthOver(month, now)) {
         throw monthNotOver({ errors: fieldError('month', `is over at ${endOfMonth(month)}`) });
       }
       const { head } = await headAfterExpiries(host, workspaceId, last);
-      const end = await readMonthEnd(ledgerHistory(host, head, onProgress), month);
+      const end = await readMonthEnd(host.ledgers, workspaceId, head, month);
       requireApproved(approved, end);
       try {
         const handled = await host.commands.handle(creditAccount, String(workspaceId), sealMonth(end, now), {

@@ -38,6 +38,12 @@ describe('closing a month', () => {
     );
   });
 
+  it('does not seal the last month that a year of four digits has', () => {
+    deciding(past, sealMonth({ ...end, month: '9999-12' }, february)).then(
+      monthNotOver({ errors: fieldError('month', 'is over at +010000-01-01T00:00:00.000Z') }),
+    );
+  });
+
   it('refuses a month that was sealed with another hash, because its history was rewritten', () => {
     const message = `was sealed at revision 1 with hash ${hash}`;
     deciding([...past, sealed], sealMonth({ ...end, hash: 'b'.repeat(64) }, february)).then(

@@ -52,6 +52,9 @@ const startOfMonth = (month: string): string => `${month}-01T00:00:00.000Z`;
 /** The month (UTC) of a recording time. */
 export const monthOf = (at: string): string => at.slice(0, 'yyyy-mm'.length);
 
+/** Whether a month has ended at `now`. The end of the last month of 9999 is no time that text can be compared with. */
+export const isMonthOver = (month: string, now: string): boolean => month < monthOf(now);
+
 /** The seal of a period that is exactly one closed month; undefined for any other period. */
 export function sealOfPeriod(
   { sealedMonths }: CreditAccount,
@@ -78,7 +81,7 @@ export const sealMonth =
       const found = `was sealed at revision ${sealed.revision} with hash ${sealed.hash}`;
       throw monthSealedOtherwise({ errors: fieldError('month', found) });
     }
-    if (endOfMonth(month) > now) {
+    if (!isMonthOver(month, now)) {
       throw monthNotOver({ errors: fieldError('month', `is over at ${endOfMonth(month)}`) });
     }
     if (!isComplete && account.memory.revision !== BigInt(revision)) throw new LedgerMoved();
