@@ -1,3 +1,4 @@
+import type { Commands } from '#kernel/commands/commands.js';
 import { giveRecurringGrants } from '#ledger/charging/give-recurring-grants.process.js';
 import { creditsGrant } from '#ledger/commands/credits-grant.js';
 import { creditsRecurringAdd } from '#ledger/commands/credits-recurring-add.js';
@@ -15,6 +16,8 @@ import { refusalOf } from '#test/support/event-stores.js';
 const host = sharedLedgerHost();
 const run = runOn(host);
 let workspaces = 0;
+
+const DAILY = { credits: 10, reason: 'allowance', every: 'day', from: '2026-02-01' } as const;
 
 const nextDue = async (workspaceId: number): Promise<RecurringGrantDocument | undefined> => {
   const { toDo } = giveRecurringGrants;
@@ -42,6 +45,49 @@ async function workspaceAt(now: string): Promise<number> {
   await host.openWorkspace((workspaces += 1));
   return workspaces;
 }
+
+describe('credits.recurring.stop', () => {
+  it('LOT-08 makes a grant that falls due between the grants that were due and the end of the rule', async () => {
+    const workspace_id = await workspaceAt('2026-01-31T00:00:00.000Z');
+    const daily = { ...DAILY, workspace_id };
+    await run(creditsRecurringAdd, daily);
+    host.setNow('2026-01-31T23:59:59.999Z');
+    const commands: Commands = {
+      ...host.commands,
+      async handle(...decided: Parameters<Commands['handle']>) {
+        host.setNow('2026-02-01T00:00:00.000Z');
+        return host.commands.handle(...decided);
+      },
+    } as Commands;
+    const stopped = await runCommand(
+      { ...host, commands },
+      creditsRecurringStop,
+      { workspace_id, rule_id: 1 },
+      testCall,
+    );
+    expect(stopped).toEqual({ rule_id: 1, replayed: false });
+    expect((await host.ledger(workspace_id)).map(({ type }) => type)).toEqual([
+      'BillingModeSet',
+      'RecurringGrantAdded',
+      'LotGranted',
+      'RecurringGrantStopped',
+    ]);
+  });
+
+  it('LOT-08 makes the grants that are due in a ledger that is ahead of the clock', async () => {
+    const workspace_id = await workspaceAt('2026-01-31T00:00:00.000Z');
+    const daily = { ...DAILY, workspace_id };
+    await run(creditsRecurringAdd, daily);
+    host.setNow('2026-02-01T00:00:00.000Z');
+    await run(creditsGrant, { workspace_id, credits: 1, reason: 'r' });
+    host.setNow('2026-01-31T23:00:00.000Z');
+    await run(creditsRecurringStop, { workspace_id, rule_id: 1 });
+    expect((await host.ledger(workspace_id)).map(({ type }) => type).slice(3)).toEqual([
+      'LotGranted',
+      'RecurringGrantStopped',
+    ]);
+  });
+});
 
 describe('credits.recurring', () => {
   it('LOT-08 gives a month on the 31st with its expiry, on the last day of February, and is on the statement', async () => {

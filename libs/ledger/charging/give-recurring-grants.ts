@@ -2,6 +2,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { Clock } from '#kernel/ports/clock.js';
+import { decisionTime } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { countDue } from '#ledger/domain/recurring-facts.js';
 import { giveDue } from '#ledger/domain/recurring-grants.js';
@@ -27,11 +28,11 @@ export async function giveRecurring(
 ): Promise<boolean> {
   const stream = String(workspaceId);
   const now = clock.now().toISOString();
-  const { due, passed } = await commands.load(creditAccount, stream, ({ recurring: { open } }) => {
+  const { due, passed } = await commands.load(creditAccount, stream, ({ recurring: { open }, books }) => {
     const rule = open.get(ruleId);
     return rule === undefined
       ? { due: 0, passed: 0 }
-      : { due: countDue(rule, rule.passed, now, AT_ONCE), passed: rule.passed };
+      : { due: countDue(rule, rule.passed, decisionTime(books, now), AT_ONCE), passed: rule.passed };
   });
   if (due === 0) return false;
   const movementIds = await ids.nextMany('movement', due);

@@ -1,7 +1,7 @@
 import { Id, Type } from '#kernel/values/schema.js';
 import { giveRecurring } from '#ledger/charging/give-recurring-grants.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
-import { stopRecurring } from '#ledger/domain/recurring-grants.js';
+import { GrantFellDue, stopRecurring } from '#ledger/domain/recurring-grants.js';
 import { described, Reason, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
@@ -17,11 +17,17 @@ export const creditsRecurringStop = operatorCommand({
   async run(host, { workspace_id: workspaceId, rule_id: ruleId, reason }, context) {
     let step = 0;
     const ofGrants = () => ({ ...context, commandId: `${context.commandId}:${(step += 1)}` });
-    while (await giveRecurring(host, workspaceId, ruleId, ofGrants));
-    const decision = stopRecurring(ruleId, reason);
-    return decideCredits(host, workspaceId, decision, context, (_account, events) => ({
-      rule_id: ruleId,
-      replayed: events.length === 0,
-    }));
+    for (;;) {
+      while (await giveRecurring(host, workspaceId, ruleId, ofGrants));
+      try {
+        const decision = stopRecurring(ruleId, reason);
+        return await decideCredits(host, workspaceId, decision, context, (_account, events) => ({
+          rule_id: ruleId,
+          replayed: events.length === 0,
+        }));
+      } catch (error) {
+        if (!(error instanceof GrantFellDue)) throw error;
+      }
+    }
   },
 });

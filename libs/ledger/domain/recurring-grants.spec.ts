@@ -9,6 +9,7 @@ import { hold, type Hold } from './hold-credits.js';
 import { MOST_OPEN_LOTS } from './lots.js';
 import {
   addRecurring,
+  GrantFellDue,
   giveDue,
   MOST_RECURRING,
   recurringGrantRepeated,
@@ -154,10 +155,20 @@ describe('adding and stopping a recurring grant', () => {
   it('LOT-08 is stopped once; an unknown one is refused', () => {
     const past = [selfBilled, added(1)];
     const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1, reason: 'over' } };
-    deciding(past, stopRecurring(1, 'over'), day('01-10')).then([stop]);
+    deciding(past, stopRecurring(1, 'over'), day('01-09')).then([stop]);
     deciding([...past, stop], stopRecurring(1), day('01-10')).then([]);
     deciding(past, stopRecurring(2), day('01-10')).then(recurringGrantUnknown());
     deciding([...past, stop], giveDue(1, [5]), day('01-20')).then([]);
+  });
+});
+
+describe('stopping a rule of which a grant is due', () => {
+  it('LOT-08 is decided again after the grant was made', () => {
+    const past = [selfBilled, added(1)];
+    const stopped = (...given: readonly CreditEvent[]) =>
+      stopRecurring(1)(stateFrom(creditAccount, [...past, ...given]), day('01-10'));
+    expect(() => stopped()).toThrow(GrantFellDue);
+    expect(stopped(lot(5, day('01-10')))).toHaveLength(1);
   });
 });
 

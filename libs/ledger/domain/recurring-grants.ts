@@ -5,7 +5,7 @@ import { granted } from './books.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 import type { CreditEvent, CreditPayloads } from './credits.events.js';
 import { MOST_OPEN_LOTS } from './lots.js';
-import { dueAt, expiryOfDue, type Recurrence } from './recurring-facts.js';
+import { countDue, dueAt, expiryOfDue, type Recurrence } from './recurring-facts.js';
 
 /** A recurring grant to add: its entry without the number. */
 export type NewRule = Omit<RecurringRule, 'rule' | 'passed'>;
@@ -100,11 +100,23 @@ export const giveDue =
     return events;
   };
 
-/** Stops a recurring grant; lots that it gave stay. Idempotent. */
+/** A grant fell due after the due grants of its rule were made, so that it has to be made before the rule ends. */
+export class GrantFellDue extends Error {
+  constructor() {
+    super('a grant fell due while its rule was stopped');
+    this.name = 'GrantFellDue';
+  }
+}
+
+/** Stops a recurring grant; lots that it gave stay. Idempotent. Throws `GrantFellDue` if a grant is due. */
 export const stopRecurring =
   (ruleId: number, reason?: string): CreditDecision =>
-  ({ recurring: { open, last } }) => {
-    if (open.has(ruleId)) return [{ type: 'RecurringGrantStopped', data: { rule: ruleId, reason } }];
+  ({ recurring: { open, last } }, at) => {
+    const rule = open.get(ruleId);
+    if (rule !== undefined) {
+      if (countDue(rule, rule.passed, at, 1) > 0) throw new GrantFellDue();
+      return [{ type: 'RecurringGrantStopped', data: { rule: ruleId, reason } }];
+    }
     if (ruleId > last) throw recurringGrantUnknown();
     return [];
   };
