@@ -142,6 +142,17 @@ export function idQuery(invalid: InvalidStatus): QueryParameter<number | null> {
   return integerQuery({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid });
 }
 
+/** The same for a field of a form, which is also sent when it is empty: then it counts as absent. */
+export function formField<Value>(parameter: QueryParameter<Value>): QueryParameter<Value> {
+  return {
+    ...parameter,
+    read: (name, raw, faults) => {
+      const isEmpty = Object.hasOwn(raw, name) && raw[name] === '';
+      return parameter.read(name, isEmpty ? {} : raw, faults);
+    },
+  };
+}
+
 /** true, false, 1 or 0; absent is false. */
 export function booleanQuery(invalid: InvalidStatus): QueryParameter<boolean> {
   return {
@@ -213,7 +224,7 @@ export function oneOfQuery<const Value extends string, const Otherwise extends V
   return {
     invalid,
     read: (name, raw, faults) => {
-      const text = readOnce(name, raw, faults);
+      const text = readOnce(name, raw, faults, values.includes('' as Value));
       if (text === null) return otherwise;
       const value = values.find((candidate) => candidate === text);
       if (value === undefined) note(faults, name, `must be one of ${values.join(', ')}`);

@@ -1,6 +1,6 @@
 import { formatCredits, fromStored } from '#kernel/values/credits.js';
 import { html, type Html } from '#http/page.js';
-import { idQuery, textQuery } from '#http/parameters.js';
+import { formField, idQuery, textQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page } from '../console-endpoints.js';
@@ -14,7 +14,7 @@ export const AuditPage = page({
   query: {
     page: PAGE_NUMBER,
     operator: textQuery({ maximum: 100, invalid: 422, empty: true }),
-    workspace: idQuery(422),
+    workspace: formField(idQuery(422)),
     what: textQuery({ maximum: 100, invalid: 422, empty: true }),
   },
   async show({ run }, { page, operator, workspace, what }) {

@@ -1,5 +1,5 @@
 import { html } from '#http/page.js';
-import { idQuery } from '#http/parameters.js';
+import { formField, idQuery } from '#http/parameters.js';
 import { cells, partOf, rowsOf, shown } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
@@ -11,12 +11,12 @@ export const ChargesPage = subjectPage({
   summary: 'The charges of a company, run, signal setup, agent or launch, newest first',
   params: WORKSPACE_PATH,
   query: {
-    company: idQuery(422),
-    run: idQuery(422),
-    setup: idQuery(422),
-    agent: idQuery(422),
-    launch: idQuery(422),
-    before: idQuery(422),
+    company: formField(idQuery(422)),
+    run: formField(idQuery(422)),
+    setup: formField(idQuery(422)),
+    agent: formField(idQuery(422)),
+    launch: formField(idQuery(422)),
+    before: formField(idQuery(422)),
   },
   async show({ run, session }, { workspace_id: id, before, ...causes }) {
     const named = Object.entries(causes).flatMap(([name, cause]) =>

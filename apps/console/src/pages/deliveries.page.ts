@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { idQuery, oneOfQuery } from '#http/parameters.js';
+import { formField, idQuery, oneOfQuery } from '#http/parameters.js';
 import { actionLink, counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
@@ -15,7 +15,7 @@ export const DeliveriesPage = subjectPage({
   summary: 'The webhook endpoints of a workspace, and the deliveries to one of them',
   params: WORKSPACE_PATH,
   query: {
-    endpoint: idQuery(422),
+    endpoint: formField(idQuery(422)),
     status: oneOfQuery({ values: STATUSES, otherwise: '', invalid: 422 }),
   },
   async show(visit, { workspace_id: id, endpoint, status }) {

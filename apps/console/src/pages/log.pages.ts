@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
+import { formField, idQuery, integerQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page, subjectPage } from '../console-endpoints.js';
 import { facts, table } from '../layout.js';
@@ -10,7 +10,7 @@ export const EventLogPage = page({
   summary: 'The newest events of the log',
   query: {
     type: textQuery({ maximum: 100, invalid: 422, empty: true }),
-    workspace: idQuery(422),
+    workspace: formField(idQuery(422)),
     before: textQuery({ maximum: 100, invalid: 422, empty: true }),
   },
   async show({ run }, { type, workspace, before }) {

@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
+import { formField, idQuery, integerQuery, textQuery } from '#http/parameters.js';
 import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
@@ -16,9 +16,9 @@ export const MonitoringPage = subjectPage({
   params: WORKSPACE_PATH,
   query: {
     from: textQuery({ maximum: 7, invalid: 422, empty: true }),
-    persona: idQuery(422),
-    after: idQuery(422),
-    after_persona: idQuery(422),
+    persona: formField(idQuery(422)),
+    after: formField(idQuery(422)),
+    after_persona: formField(idQuery(422)),
   },
   async show(visit, { workspace_id: id, from, persona, after, after_persona: afterPersona }) {
     const first =

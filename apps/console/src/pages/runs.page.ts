@@ -1,5 +1,5 @@
 import { html } from '#http/page.js';
-import { idQuery, oneOfQuery } from '#http/parameters.js';
+import { formField, idQuery, oneOfQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
@@ -15,7 +15,7 @@ export const RunsPage = subjectPage({
   params: WORKSPACE_PATH,
   query: {
     page: PAGE_NUMBER,
-    agent: idQuery(422),
+    agent: formField(idQuery(422)),
     stage: oneOfQuery({
       values: ['', 'running', 'completed', 'completed_partial', 'failed'],
       invalid: 422,

@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { idParam, idQuery, oneOfQuery, textQuery } from '#http/parameters.js';
+import { idParam, formField, idQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
@@ -12,13 +12,13 @@ export const SignalsPage = subjectPage({
   summary: 'The signals of a workspace, newest first, with their costs',
   params: WORKSPACE_PATH,
   query: {
-    run: idQuery(422),
-    agent: idQuery(422),
-    company: idQuery(422),
-    movement: idQuery(422),
+    run: formField(idQuery(422)),
+    agent: formField(idQuery(422)),
+    company: formField(idQuery(422)),
+    movement: formField(idQuery(422)),
     type: textQuery({ maximum: 100, invalid: 422, empty: true }),
     priority: oneOfQuery({ values: ['', '1', '2'], invalid: 422, otherwise: '' }),
-    before: idQuery(422),
+    before: formField(idQuery(422)),
   },
   async show(visit, { workspace_id: id, run: runId, agent, company, movement, type, priority, before }) {
     const answer = await visit.run('signal.list', {
