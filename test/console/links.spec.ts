@@ -2,12 +2,14 @@ import { actions } from '#apps/console/src/actions/actions.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { consoleVisitor, hiddenFields, type ConsoleVisitor } from '#test/support/console-visitor.js';
 import { refusal } from '#test/support/expected-answers.js';
+import { operatorOf } from '#test/support/console-scene.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 describe('read-only links of the console', () => {
   const service = scene({ at: '2026-05-14T10:00:00.000Z' });
   const workspace = sharedWorkspace(service, { name: 'Acme', credits: 100 });
   const other = sharedWorkspace(service, { name: 'Other', credits: 5 });
+  const operator = operatorOf(service);
 
   const ledger = (id = workspace.id, page = 'ledger') => `/console/workspaces/${id}/${page}`;
   const made = async (more = {}) => await workspace.command('link.add', { label: 'auditor', ...more });
@@ -51,6 +53,18 @@ describe('read-only links of the console', () => {
     expect(
       body.links.find((each: { link_id: string }) => each.link_id === link['link_id']).opened_at,
     ).not.toBeNull();
+  });
+
+  it('CON-02 every active link can be withdrawn in the console, also behind the first page', async () => {
+    const own = await service.workspace();
+    const labels = Array.from({ length: 26 }, (_, index) => `reader-${index + 1}`);
+    for (const label of labels) await own.command('link.add', { label });
+    const access = ledger(own.id, 'access');
+    const pages = [await operator.get(access), await operator.get(`${access}?links_page=2`)];
+    expect(pages.map(({ text }) => text.split('>Withdraw<').length - 1)).toEqual([25, 1]);
+    expect(pages[0]?.text).toContain(`href="${access}?page=1&amp;links_page=2"`);
+    const shown = pages.map(({ text }) => text).join('');
+    expect(labels.filter((label) => !shown.includes(`>${label}<`))).toEqual([]);
   });
 
   it('CON-02 it shows one workspace alone, and no list of others', async () => {

@@ -60,7 +60,13 @@ describe('caps and recurring grants in the console', () => {
     const removing = await operator.get(linkNamed(page, 'Remove'));
     const again = await sent('caps.remove', removing);
     expect([again.text.includes('This cannot be undone.'), (await caps()).length]).toEqual([true, 1]);
-    expect((await sent('caps.remove', again)).status).toBe(303);
+    // Another limit than the one that was shown is not removed.
+    const set = { scope: 'workspace', period: 'month', cap_id: cap.id };
+    await workspace.command('caps.set', { ...set, limit: 5 });
+    expect((await sent('caps.remove', again)).status).toBe(409);
+    expect((await caps()).map(({ limit }: { limit: number }) => limit)).toEqual([5]);
+    const anew = await sent('caps.remove', await operator.get(linkNamed(page, 'Remove')));
+    expect((await sent('caps.remove', anew)).status).toBe(303);
     expect(await caps()).toEqual([]);
     const none = await operator.get(linkNamed(page, 'Remove'));
     expect(none.text).toContain('There is no such cap in this workspace.');

@@ -151,15 +151,18 @@ export const actionLinks = (
   </p>`;
 };
 
-/** Links to the previous and next page of a list. `link` is its address up to the page number. */
-export function pageLinks(numbers: AnswerPart, link: string): Html {
+/**
+ * Links to the previous and next page of a list. `link` is its address up to the page number; `name` is the parameter
+ * with that number.
+ */
+export function pageLinks(numbers: AnswerPart, link: string, name = 'page'): Html {
   const page = numberOf(numbers, 'page');
   const count = numberOf(numbers, 'page_count');
   if (count <= 1 && page <= 1) return html``;
   return html`<nav aria-label="Pages of the list">
-    ${page > 1 ? html`<a rel="prev" href="${link}page=${page - 1}">Previous page</a>` : ''}
+    ${page > 1 ? html`<a rel="prev" href="${link}${name}=${page - 1}">Previous page</a>` : ''}
     <span>Page ${page} of ${Math.max(count, 1)}</span>
-    ${page < count ? html`<a rel="next" href="${link}page=${page + 1}">Next page</a>` : ''}
+    ${page < count ? html`<a rel="next" href="${link}${name}=${page + 1}">Next page</a>` : ''}
   </nav>`;
 }
 

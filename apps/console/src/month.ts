@@ -1,11 +1,37 @@
+import { note } from '#kernel/values/faults.js';
+import { formField, textQuery, type QueryParameter } from '#http/parameters.js';
+import { invalidRequest, type RequestRefused } from '#http/problem.js';
+
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+const LONGEST_TIME = 40;
 
 /** The month of a moment, in UTC: `2026-01`. */
 export const monthOf = (moment: Date): string => moment.toISOString().slice(0, 7);
 
-/** The requested month; the current one if it is missing or invalid. */
-export const monthAsked = (asked: string | null, now: Date): string =>
-  asked !== null && MONTH.test(asked) ? asked : monthOf(now);
+const month = textQuery({ maximum: 7, invalid: 422 });
+
+/** A month as a field of a form sends it; null when absent or empty. */
+export const MONTH_FIELD: QueryParameter<string | null> = formField({
+  ...month,
+  read: (name, raw, faults) => {
+    const text = month.read(name, raw, faults);
+    if (text !== null && !MONTH.test(text)) note(faults, name, 'must be a month, as 2026-01');
+    return text;
+  },
+});
+
+/** One end of a period; null when absent or empty. */
+export const TIME_FIELD = formField(textQuery({ maximum: LONGEST_TIME, invalid: 422 }));
+
+type Period = { readonly from: string; readonly to: string };
+
+/** The period between two times; null if none is given; the refusal (422) if one of them is missing. */
+export function periodGiven(from: string | null, to: string | null): Period | RequestRefused | null {
+  if (from === null && to === null) return null;
+  if (from !== null && to !== null) return { from, to };
+  const missing = from === null ? 'from' : 'to';
+  return invalidRequest('query', 422, new Map([[missing, ['is needed with the other end of the period']]]));
+}
 
 /** The month this many months later, or earlier for a negative number. */
 export function monthAfter(month: string, months: number): string {
@@ -14,7 +40,7 @@ export function monthAfter(month: string, months: number): string {
 }
 
 /** The first and last day boundaries of a month: from inclusive, to exclusive. */
-export const periodOf = (month: string): { readonly from: string; readonly to: string } => ({
+export const periodOf = (month: string): Period => ({
   from: `${month}-01`,
   to: `${monthAfter(month, 1)}-01`,
 });

@@ -77,7 +77,8 @@ export const removeCap: Action = {
   fields: [WORKSPACE, CAP],
   from: ledgerPage,
   async preview(visit, given) {
-    const cap = capIn(await capsOf(visit, given), given);
+    const caps = await capsOf(visit, given);
+    const cap = capIn(caps, given);
     return {
       affects: '1 workspace, 1 cap',
       changes:
@@ -88,6 +89,7 @@ export const removeCap: Action = {
               { name: 'Set by', now: shown(cap, 'set_by'), then: '' },
             ],
       button: 'Remove the cap',
+      approved: stateOf(caps),
       ...(cap === undefined && { nothingToDo: 'There is no such cap in this workspace.' }),
     };
   },

@@ -10,12 +10,12 @@ export const AccessPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/access',
   summary: 'The API keys of a workspace, with the time of their last use',
   params: WORKSPACE_PATH,
-  query: { page: PAGE_NUMBER },
-  async show({ run, may, session }, { workspace_id: id, page }) {
+  query: { page: PAGE_NUMBER, links_page: PAGE_NUMBER },
+  async show({ run, may, session }, { workspace_id: id, page, links_page: linksPage }) {
     const workspace = partOf(await run('workspace.show', { workspace_id: id }));
     const [answer, links] = await Promise.all([
       run('apikey.list', { workspace_id: id, page }),
-      run('link.list', { workspace_id: id }),
+      run('link.list', { workspace_id: id, page: linksPage }),
     ]);
     const numbers = partOf(answer);
     return {
@@ -44,7 +44,7 @@ export const AccessPage = subjectPage({
           ]),
           'There is no key on this page.',
         )}
-        ${pageLinks(numbers, `/console/workspaces/${id}/access?`)}
+        ${pageLinks(numbers, `/console/workspaces/${id}/access?links_page=${linksPage}&`)}
         <h2>Read-only links</h2>
         <p>
           A link shows the ledger of this workspace to the first person who opens it, and changes nothing.
@@ -68,8 +68,9 @@ export const AccessPage = subjectPage({
                 >`
               : '',
           ]),
-          'There is no link.',
-        )}`,
+          'There is no link on this page.',
+        )}
+        ${pageLinks(partOf(links), `/console/workspaces/${id}/access?page=${page}&`, 'links_page')}`,
     };
   },
 });

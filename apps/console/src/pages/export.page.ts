@@ -1,22 +1,23 @@
-import { oneOfQuery, textQuery } from '#http/parameters.js';
+import { oneOfQuery } from '#http/parameters.js';
 import { atDesk, SUBJECT_STATUSES } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
-import { monthAsked, periodOf } from '../month.js';
+import { MONTH_FIELD, monthOf, periodGiven, periodOf, TIME_FIELD } from '../month.js';
 
 export const ExportFile = atDesk({
   route: 'GET /console/workspaces/:workspace_id/export',
   summary: 'The ledger of a month, or between two days, as a file',
   params: WORKSPACE_PATH,
   query: {
-    month: textQuery({ maximum: 7, invalid: 422, empty: true }),
-    from: textQuery({ maximum: 40, invalid: 422, empty: true }),
-    to: textQuery({ maximum: 40, invalid: 422, empty: true }),
+    month: MONTH_FIELD,
+    from: TIME_FIELD,
+    to: TIME_FIELD,
     format: oneOfQuery({ values: ['csv', 'jsonl', 'journal'], invalid: 422, otherwise: 'csv' }),
   },
   otherStatuses: SUBJECT_STATUSES,
-  answer(desk, { params: { workspace_id: id }, query: { month: asked, from, to, format }, ...request }) {
-    const month = monthAsked(asked, desk.now());
-    const period = from !== null && from !== '' && to !== null && to !== '' ? { from, to } : periodOf(month);
+  answer(desk, { params: { workspace_id: id }, query: { month, from, to, format }, ...request }) {
+    const given = periodGiven(from, to);
+    if (given instanceof Error) return desk.page(request, () => Promise.reject(given));
+    const period = given ?? periodOf(month ?? monthOf(desk.now()));
     const name = `ledger-${id}-${period.from.slice(0, 10)}-${period.to.slice(0, 10)}.${format}`;
     return desk.file(
       request,

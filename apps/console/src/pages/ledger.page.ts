@@ -5,7 +5,7 @@ import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, workspaceNav } from '../layout.js';
-import { monthAsked, periodOf } from '../month.js';
+import { MONTH_FIELD, monthOf, periodGiven, periodOf, TIME_FIELD } from '../month.js';
 import { balancePart, RANGES, type Range } from './balance-part.js';
 import { capsPart, lotsPart, recurringPart } from './terms-parts.js';
 import { MOST_ROWS, statementPart, type ShownPeriod } from './statement-part.js';
@@ -15,17 +15,18 @@ export const LedgerPage = subjectPage({
   summary: 'The balance now, over time and at a past time; the statement of a period; lots and caps',
   params: WORKSPACE_PATH,
   query: {
-    month: textQuery({ maximum: 7, invalid: 422, empty: true }),
-    from: textQuery({ maximum: 40, invalid: 422, empty: true }),
-    to: textQuery({ maximum: 40, invalid: 422, empty: true }),
+    month: MONTH_FIELD,
+    from: TIME_FIELD,
+    to: TIME_FIELD,
     at: textQuery({ maximum: 40, invalid: 422, empty: true }),
     rows_from: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
     range: oneOfQuery({ values: RANGES, otherwise: '1y', invalid: 422 }),
   },
   async show(visit, { workspace_id: id, month: wanted, from, to, at, rows_from: begin, range }) {
-    const month = monthAsked(wanted, visit.now);
-    const period: ShownPeriod =
-      from !== null && from !== '' && to !== null && to !== '' ? { from, to } : { month };
+    const given = periodGiven(from, to);
+    if (given instanceof Error) throw given;
+    const month = wanted ?? monthOf(visit.now);
+    const period: ShownPeriod = given ?? { month };
     const days = 'month' in period ? periodOf(period.month) : period;
     const [shownWorkspace, shownStatement, caps, recurring, chart, asOf] = await Promise.all([
       visit.run('workspace.show', { workspace_id: id }),

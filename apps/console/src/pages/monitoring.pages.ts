@@ -1,10 +1,10 @@
 import { html, type Html } from '#http/page.js';
-import { formField, idQuery, integerQuery, textQuery } from '#http/parameters.js';
+import { formField, idQuery, integerQuery } from '#http/parameters.js';
 import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav, figuresPart } from '../layout.js';
-import { monthAfter, monthAsked, monthOf } from '../month.js';
+import { MONTH_FIELD, monthAfter, monthOf } from '../month.js';
 import { address, badge, further, moment } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
@@ -15,14 +15,13 @@ export const MonitoringPage = subjectPage({
   summary: 'Monitored accounts by month: paid, covered, or not covered with the reason',
   params: WORKSPACE_PATH,
   query: {
-    from: textQuery({ maximum: 7, invalid: 422, empty: true }),
+    from: MONTH_FIELD,
     persona: formField(idQuery(422)),
     after: formField(idQuery(422)),
     after_persona: formField(idQuery(422)),
   },
   async show(visit, { workspace_id: id, from, persona, after, after_persona: afterPersona }) {
-    const first =
-      from === null || from === '' ? monthAfter(monthOf(visit.now), 1 - MONTHS) : monthAsked(from, visit.now);
+    const first = from ?? monthAfter(monthOf(visit.now), 1 - MONTHS);
     const answer = await visit.run('monitoring.accounts', {
       workspace_id: id,
       from: first,

@@ -1,20 +1,19 @@
 import { html } from '#http/page.js';
-import { textQuery } from '#http/parameters.js';
 import { partOf, shown } from '../answer.js';
 import { actionLink } from '../actions/action.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import { facts, workspaceNav } from '../layout.js';
-import { monthAfter, monthAsked, monthOf, periodOf } from '../month.js';
+import { MONTH_FIELD, monthAfter, monthOf, periodOf } from '../month.js';
 
 export const MonthsPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/months',
   summary: 'A preview of closing a month, and the seal of a closed month',
   params: WORKSPACE_PATH,
-  query: { month: textQuery({ maximum: 7, invalid: 422, empty: true }) },
+  query: { month: MONTH_FIELD },
   async show({ run, now, session }, { workspace_id: id, month: wanted }) {
     // The month to close is the last one that has ended.
-    const month = wanted === null || wanted === '' ? monthAfter(monthOf(now), -1) : monthAsked(wanted, now);
+    const month = wanted ?? monthAfter(monthOf(now), -1);
     const [workspace, statement] = await Promise.all([
       run('workspace.show', { workspace_id: id }).then((answer) => partOf(answer)),
       run('ledger.statement', { workspace_id: id, ...periodOf(month), rows: 0 }).then((answer) =>
