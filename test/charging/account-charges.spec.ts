@@ -1,4 +1,5 @@
 import { credits } from '#kernel/values/credits.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import {
   holdCharges,
   settleCharges,
@@ -9,8 +10,14 @@ import {
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { addCap } from '#ledger/domain/set-caps.js';
-import { payForAccount, type AccountPayment } from '#accounts/mappings/account-charges.js';
-import { profileCharge, type Analysis } from '#accounts/mappings/profile-charges.js';
+import { mapping, mapProfiles } from '#accounts/domain/mappings/mapping.js';
+import {
+  payForAccount,
+  type AccountAnalysis,
+  type AccountPayment,
+} from '#accounts/mappings/account-charges.js';
+import { profileCharge } from '#accounts/mappings/profile-charges.js';
+import { sampleProfile } from '#projections/testing/sample-events.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 import { workerBefore } from '../support/worker-before.js';
 
@@ -35,7 +42,14 @@ describe('the cost of a top account’s mapping', () => {
   async function funded(creditsGranted: number, billing: Billing = { mode: 'self' }) {
     const workspaceId = await house.workspace(billing, creditsGranted);
     const request = (requestId: number) => {
-      const analysis: Analysis = { requestId, companyId: 9, personaId: null, keyId: null, requestDate: DAY };
+      const analysis: AccountAnalysis = {
+        requestId,
+        companyId: 9,
+        personaId: null,
+        keyId: null,
+        requestDate: DAY,
+        mappingId: requestId,
+      };
       const attempt = (commandsSent += 1);
       const work: PaidWork = {
         workspaceId,
@@ -75,6 +89,7 @@ describe('the cost of a top account’s mapping', () => {
       const commands = new Map<unknown, number>();
       for (const { commandId } of held) commands.set(commandId, (commands.get(commandId) ?? 0) + 1);
       return {
+        keys: new Map(held.map(({ name, movementId }) => [name.split(' ')[0], Number(movementId)])),
         holds: held.map(({ movementId, name }) => `${name} ${ends.get(movementId) ?? 'held'}`),
         together: [...commands.values()],
       };
@@ -227,6 +242,46 @@ describe('the cost of a top account’s mapping', () => {
       'profile:9:2026-03-01:p:ana:1 1 held',
       'profile:9:2026-03-01:p:bo:0 1 held',
     ]);
+  });
+
+  it('MAP-20 OP-59 is captured for a person whom an interrupted attempt recorded, though the rest waits for credits', async () => {
+    const { workspaceId, request, pay, recorded } = await funded(5);
+    const paid = await pay(310);
+    const { analysis, work } = request(310);
+    const { keys } = await recorded();
+    const { mappingId, companyId, personaId, requestDate } = analysis;
+    const about = { mappingId, companyId, personaId, requestDate };
+    await house.decide(
+      workspaceId,
+      mapping,
+      workspaceScoped(workspaceId, mappingId),
+      mapProfiles(about, 310, [
+        sampleProfile({
+          personRef: 'p:ana',
+          leadId: 1,
+          movementId: keys.get(`profile:9:${DAY}:p:ana:0`) ?? 0,
+        }),
+      ]),
+    );
+    // An operator releases the account's own hold, and its credits are spent elsewhere.
+    const own = 'movementId' in paid ? (paid.movementId ?? 0) : 0;
+    await settleCharges(house.operator, work, 'operator', { capture: [], release: [{ movementId: own }] });
+    const other = {
+      key: 'other',
+      credits: credits(3),
+      product: 'signal',
+      cause: { kind: 'operator' },
+    } as const;
+    await holdCharges(house.operator, request(309).work, 'hold', [other], 'all');
+    expect(await pay(310)).toEqual({ required: credits(4), by: 'credits' });
+    expect((await recorded()).holds).toEqual([
+      'account:310:0 3 released',
+      'profile:9:2026-03-01:p:ana:0 1 captured',
+      'profile:9:2026-03-01:p:bo:0 1 released',
+      'other 3 held',
+    ]);
+    await house.grant(workspaceId, 3);
+    expect(await pay(310)).toMatchObject({ attempt: 1 });
   });
 
   it('OP-25 is nothing in an exempt workspace', async () => {

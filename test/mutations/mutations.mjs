@@ -806,7 +806,7 @@ export const mutations = [
   }),
   ...broken('libs/accounts/mappings/account-charges.js', [accountCharges], {
     'the mapping of an account that is not covered keeps its first holds': [
-      'await settleRequest(host, work, analysis.requestId, new Set());',
+      'await settleRequest(host, work, analysis.requestId, recorded);',
       '',
     ],
     'a released hold for the mapping of an account counts as payment': [

@@ -3,12 +3,13 @@ import { contentRequest, fixOutcome } from '#accounts/domain/content-requests/co
 import type { Cause } from '#ledger/domain/credits.events.js';
 import { dropMappings, mappingDay, mappingDayOf } from '#accounts/domain/mappings/mapping-day.js';
 import { fenceRequest, mapping } from '#accounts/domain/mappings/mapping.js';
+import { recordedMovements } from '#accounts/mappings/recorded-movements.js';
 import {
   enrichmentLaunches,
   enrichmentLaunchKey,
 } from '#projections/accounts/enrichment-launches/enrichment-launches.projection.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
-import type { ExpiredHolds, HoldOwner, OwnerHost } from '#ledger/charging/hold-owner.js';
+import type { ExpiredHolds, HoldOwner } from '#ledger/charging/hold-owner.js';
 
 /** Content requests as hold owners, by the kind of hold: the launch, or an analysed profile. */
 export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
@@ -54,8 +55,8 @@ export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
         mappingId: created?.mappingId ?? null,
       }),
     );
-    const profiles = mappingId === null ? [] : await profileMovements(host, workspaceId, mappingId);
-    return new Set([launchMovement, ...profiles].filter((movementId) => movementId !== null));
+    const profiles = mappingId === null ? [] : await recordedMovements(host, workspaceId, mappingId);
+    return new Set([...profiles, ...(launchMovement === null ? [] : [launchMovement])]);
   },
 });
 
@@ -66,15 +67,4 @@ function ofRequest({ workspaceId, holds }: ExpiredHolds) {
   if (oldest === undefined || oldest.requestId === null) throw new Error('a hold of a request names it');
   const expiredAt = new Date(Date.parse(oldest.createdAt) + HOLD_LIFETIME_MS).toISOString();
   return { workspaceId, requestId: oldest.requestId, expiredAt };
-}
-
-/** The movements that paid for the people of a mapping. */
-function profileMovements(
-  { commands }: Pick<OwnerHost, 'commands'>,
-  workspaceId: number,
-  mappingId: number,
-): Promise<readonly (number | null)[]> {
-  return commands.load(mapping, workspaceScoped(workspaceId, mappingId), ({ profiles }) =>
-    [...profiles.values()].map(({ movementId }) => movementId),
-  );
 }

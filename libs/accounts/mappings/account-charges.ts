@@ -9,9 +9,11 @@ import {
   unpaidBecause,
   type Charge,
   type ChargeHost,
+  type KnownCharge,
   type PaidWork,
 } from '#ledger/charging/charges.js';
 import { profileCharge, type Analysis } from './profile-charges.js';
+import { recordedMovements } from './recorded-movements.js';
 
 /** The maximum number of charges held in one command. */
 const HELD_AT_ONCE = 100;
@@ -21,12 +23,16 @@ const MOST_ROUNDS = 50;
 
 export type AccountPrices = { readonly account: PricedProduct; readonly profile: PricedProduct };
 
+/** The analysis of a top account's people, and the mapping that records them. */
+export type AccountAnalysis = Analysis & { readonly mappingId: number };
+
 /** The credits that the mapping of an account needs, and whether the balance or a cap does not cover them. */
 export type Uncovered = { readonly required: Credits; readonly by: 'credits' | 'cap' };
 
 /**
  * The movement that holds the account's credit, and the number of earlier holds that were released; or what is
- * missing, and then nothing is held.
+ * missing, and then nothing is held: holds of people that an interrupted attempt recorded are captured, the others
+ * released.
  */
 export type AccountPayment = { readonly movementId: number | null; readonly attempt: number } | Uncovered;
 
@@ -38,7 +44,7 @@ export type AccountPayment = { readonly movementId: number | null; readonly atte
 export async function payForAccount(
   host: ChargeHost,
   work: PaidWork,
-  analysis: Analysis,
+  analysis: AccountAnalysis,
   prices: AccountPrices,
   personRefs: readonly string[],
 ): Promise<AccountPayment> {
@@ -66,10 +72,12 @@ export async function payForAccount(
     const wanted = paidFor.filter((ref) => of(ref) === undefined).map(chargeOf);
     const paid = await holdAll(host, work, stepOf, wanted);
     if (paid === 'credits' || paid === 'cap') {
-      await settleRequest(host, work, analysis.requestId, new Set());
-      const costless = paidFor
-        .filter((ref) => of(ref)?.status === 'captured' || of(ref)?.isOfOtherRequest === true)
-        .map((ref) => chargeOf(ref).credits);
+      const recorded = await recordedMovements(host, work.workspaceId, analysis.mappingId);
+      await settleRequest(host, work, analysis.requestId, recorded);
+      const isCostless = (charge: KnownCharge | undefined): boolean =>
+        charge !== undefined &&
+        (charge.status === 'captured' || charge.isOfOtherRequest || recorded.has(charge.movementId));
+      const costless = paidFor.filter((ref) => isCostless(of(ref))).map((ref) => chargeOf(ref).credits);
       return { required: sum(paidFor.map((ref) => chargeOf(ref).credits)) - sum(costless), by: paid };
     }
     // Not before its own holds: an account that waits for credits must not end what others pay for.

@@ -74,8 +74,9 @@ export async function payForMapping(
 ): Promise<Uncovered | null> {
   const { requestId, companyId } = request.work;
   const { keyId } = request;
-  const { requestDate } = request.created;
-  const analysis = { requestId, companyId, personaId: null, requestDate, keyId };
+  const { requestDate, mappingId } = request.created;
+  if (mappingId === null) throw new Error(`request ${requestId} has no mapping`);
+  const analysis = { requestId, companyId, personaId: null, requestDate, keyId, mappingId };
   const refs = people.map(({ ref }) => ref).toSorted();
   const payment = await payForAccount(host, { ...request.paid, mark }, analysis, prices, refs);
   if ('required' in payment) return payment;
