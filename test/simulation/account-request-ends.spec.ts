@@ -1,7 +1,10 @@
 import { credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { setBillingMode } from '#ledger/domain/post-credits.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import { changePersona, personas } from '#lists/domain/personas/personas.js';
+import { removeTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import { mapTopAccounts } from '#runtime/processes.js';
 import { isWaiting, type ProcessHost } from '#process-engine/process.js';
@@ -73,6 +76,13 @@ describe('the ends of top account requests', () => {
     const now = house.now().toISOString();
     const archive = changePersona({ personaId, changes: {}, archived: true, now });
     await house.decide(workspaceId, personas, String(workspaceId), archive);
+  }
+
+  async function removeAccount(workspaceId: number): Promise<void> {
+    const { of } = await recordedIn(house, workspaceId);
+    const accountId = Number(of('TopAccountFound')[0]?.['accountId']);
+    const remove = removeTopAccount({ accountId, now: house.now().toISOString() });
+    await house.decide(workspaceId, topAccounts, String(workspaceId), remove);
   }
 
   it('OP-58 a request without progress for six hours of a live worker fails, and releases its holds', async () => {
@@ -167,6 +177,17 @@ describe('the ends of top account requests', () => {
     await workOffAccounts(house, workspaceId, house.worker());
     expect(await endsOf(workspaceId)).toEqual(ENDED);
     await expectPaid(workspaceId, 3);
+  });
+
+  it('INV-08 MAP-47 a mapping whose outcome was fixed is completed, also if its account is removed and nothing is held', async () => {
+    const workspaceId = await submitted(house, 0, ['acme']);
+    await house.decide(workspaceId, creditAccount, String(workspaceId), setBillingMode({ mode: 'exempt' }));
+    await workUntilAfter(house, workspaceId, /^content-request:.*:outcome$/);
+    await removeAccount(workspaceId);
+    await workOffAccounts(house, workspaceId);
+    expect(await endsOf(workspaceId)).toContain('account_mapping completed');
+    const { count } = await recordedIn(house, workspaceId);
+    expect([count('ProfilesMapped'), count('MappingCompleted')]).toEqual([1, 1]);
   });
 
   it('PER-15 OP-59 a request ends without people if its persona was archived before it began', async () => {

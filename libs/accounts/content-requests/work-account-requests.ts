@@ -283,13 +283,18 @@ function waitingMonths(
   };
 }
 
-/** Ends a mapping: movements of recorded profiles are captured, the rest is released. */
+/**
+ * Ends a mapping: movements of recorded profiles are captured, the rest is released. If an interrupted attempt fixed the
+ * outcome, that one counts: a completed mapping is settled also without holds.
+ */
 async function end(
   { host, now }: PipelinesRun,
   { request, underWay: work }: Item,
   outcome: RequestOutcome,
 ): Promise<void> {
-  const mustSettle = request.isMapping && (outcome === 'completed' || (await holdsAnything(host, work)));
+  const { outcome: fixed } = await work.progress();
+  const isCompleted = (fixed ?? outcome) === 'completed';
+  const mustSettle = request.isMapping && (isCompleted || (await holdsAnything(host, work)));
   if (!mustSettle) {
     await work.send(concludeRequest(outcome, now()), 'conclude');
     return;
