@@ -1,11 +1,13 @@
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { company, configurePipelines } from '#identities/domain/companies/company.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { setBillingMode } from '#ledger/domain/post-credits.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import { changePersona, personas } from '#lists/domain/personas/personas.js';
 import { removeTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
+import { block, setFeatures, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import { mapTopAccounts } from '#runtime/processes.js';
 import { isWaiting, type ProcessHost } from '#process-engine/process.js';
 import { releaseRestedHolds } from '#runtime/processes.js';
@@ -50,6 +52,7 @@ describe('the ends of top account requests', () => {
 
   /** The last step of the worker. */
   const LOOKED_UP = /^resolve:.*:record$/;
+  const HELD = /:pay:hold-0:0$/;
   const PAID = /:in-progress$/;
   const PLANNED = /^content-request:.*:plan:/;
   const AT_IT = /:ingestion$/;
@@ -188,6 +191,50 @@ describe('the ends of top account requests', () => {
     expect(await endsOf(workspaceId)).toContain('account_mapping completed');
     const { count } = await recordedIn(house, workspaceId);
     expect([count('ProfilesMapped'), count('MappingCompleted')]).toEqual([1, 1]);
+  });
+
+  describe('whose pipeline is switched off', () => {
+    async function switchMapping(workspaceId: number, configuration: string): Promise<void> {
+      const { of } = await recordedIn(house, workspaceId);
+      const companyId = Number(of('TopAccountFound')[0]?.['companyId']);
+      const switched = configurePipelines(companyId, new Map([['account_mapping', configuration]]));
+      await house.decide(workspaceId, company, workspaceScoped(workspaceId, companyId), switched);
+    }
+
+    const OFF: readonly (readonly [string, (workspaceId: number) => Promise<void>])[] = [
+      ['the company', (workspaceId) => switchMapping(workspaceId, 'disabled')],
+      ['the workspace', (workspaceId) => decide(workspaceId, setFeatures({ accountMapping: false }))],
+    ];
+
+    it.each(OFF)('INV-08 OP-62 a mapping under way ends, and releases its holds: of %s', async (_, off) => {
+      const workspaceId = await diedAfter(AT_IT);
+      await off(workspaceId);
+      await workOffAccounts(house, workspaceId);
+      expect(await endsOf(workspaceId)).toEqual(failed('request_timed_out'));
+      await expectPaid(workspaceId, 0);
+      expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 0, dueAt: null });
+    });
+
+    it('INV-08 OP-62 a mapping whose outcome was fixed ends with it', async () => {
+      const workspaceId = await submitted(house, GRANTED, ['acme']);
+      await workUntilAfter(house, workspaceId, /^content-request:.*:outcome$/);
+      await switchMapping(workspaceId, 'disabled');
+      await workOffAccounts(house, workspaceId);
+      expect(await endsOf(workspaceId)).toEqual(ENDED);
+      await expectPaid(workspaceId, 3);
+    });
+
+    it('OP-52 OP-62 a mapping that has not begun holds nothing, and continues when it is switched on', async () => {
+      const workspaceId = await diedAfter(HELD);
+      await switchMapping(workspaceId, 'disabled');
+      await workOffAccounts(house, workspaceId);
+      expect(await endsOf(workspaceId)).toEqual([ENDED[1]]);
+      await expectPaid(workspaceId, 0);
+      await switchMapping(workspaceId, 'enabled');
+      await workOffAccounts(house, workspaceId);
+      expect(await endsOf(workspaceId)).toEqual(ENDED);
+      await expectPaid(workspaceId, 3);
+    });
   });
 
   it('PER-15 OP-59 a request ends without people if its persona was archived before it began', async () => {

@@ -5,11 +5,14 @@ import { sideBySide } from '#kernel/values/side-by-side.js';
 import { ChargesMoved, loadChargesMark } from '#ledger/charging/charges.js';
 import { company, DISABLED } from '#identities/domain/companies/company.js';
 import { concludeRequest } from '#accounts/domain/content-requests/conclude-request.js';
+import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 import {
+  contentRequest,
   endRequest,
   fixOutcome,
   isEnded,
   recordFailure,
+  type ContentRequest,
   type RequestOutcome,
 } from '#accounts/domain/content-requests/content-request.js';
 import { recordEnds } from '#accounts/domain/top-accounts/account-requests.js';
@@ -17,7 +20,7 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
-import { underWay, type PayFirst, type PipelinesRun } from './account-pipelines-run.js';
+import { requestStream, underWay, type PayFirst, type PipelinesRun } from './account-pipelines-run.js';
 import { createAccountRequest } from './create-account-requests.js';
 import type { Uncovered } from '#accounts/mappings/account-charges.js';
 import {
@@ -26,6 +29,7 @@ import {
   holdsAnything,
   mapPeople,
   payForMapping,
+  releaseHolds,
   targetingsOf,
 } from '#accounts/mappings/map-account.js';
 import { pipelinesOn } from '#accounts/mappings/requestable-accounts.js';
@@ -69,7 +73,7 @@ export async function workRequests(
       requests.flatMap(({ companyId }) => (byCompany.has(companyId) ? [companyId] : [])),
     ),
   );
-  const resting = await restingAmong(
+  const { resting, stopped } = await switchedOffAmong(
     run,
     requests.filter(({ companyId }) => listed.has(companyId)),
   );
@@ -81,11 +85,13 @@ export async function workRequests(
     if (!request.created) await createAccountRequest(run, request);
     return { request, underWay: await underWay(host, request) };
   });
-  const gone = items.filter(({ request }) => !listed.has(request.companyId));
-  const mappings = items.filter(({ request }) => listed.has(request.companyId) && request.isMapping);
-  const contents = items.filter(({ request }) => listed.has(request.companyId) && !request.isMapping);
+  const isGone = ({ request: { requestId, companyId } }: Item): boolean =>
+    !listed.has(companyId) || stopped.has(requestId);
+  const gone = items.filter(isGone);
+  const mappings = items.filter((item) => !isGone(item) && item.request.isMapping);
+  const contents = items.filter((item) => !isGone(item) && !item.request.isMapping);
 
-  // An account that was removed from the list while its requests waited is skipped.
+  // The account was removed from the list while its requests waited, or the pipeline was switched off under way.
   await sideBySide(
     gone,
     AT_ONCE,
@@ -123,19 +129,38 @@ export async function workRequests(
   return { waiting, resting: [...resting, ...switchedOff], broken, isStopped };
 }
 
+type SwitchedOff = {
+  /** Requests that have not begun: they hold nothing and wait until their pipeline is switched on. */
+  readonly resting: ReadonlySet<number>;
+  /** Requests that were under way: they end (OP-62). */
+  readonly stopped: ReadonlySet<number>;
+};
+
 /**
  * Requests whose pipeline is switched off, read from the company's own stream. A late read model could show a
  * pipeline as off that was switched on since, and the request would never continue.
  */
-async function restingAmong(
+async function switchedOffAmong(
   { host, workspaceId }: PipelinesRun,
   requests: readonly AccountRequestDocument[],
-): Promise<ReadonlySet<number>> {
-  const states = await sideBySide(requests, AT_ONCE, async ({ requestId, type, companyId }) => {
-    const on = await pipelinesOn(host, workspaceId, companyId);
-    return on.includes(type) ? [] : [requestId];
+): Promise<SwitchedOff> {
+  const [resting, stopped] = [new Set<number>(), new Set<number>()];
+  await sideBySide(requests, AT_ONCE, async (request) => {
+    const on = await pipelinesOn(host, workspaceId, request.companyId);
+    if (on.includes(request.type)) return;
+    const stream = requestStream(request);
+    const progress = await host.commands.load(contentRequest, stream, progressOf);
+    if (progress === 'begun') stopped.add(request.requestId);
+    else resting.add(request.requestId);
+    // An attempt may have been interrupted between its holds and the stage that records them.
+    if (progress === 'ready') await releaseHolds(host, await underWay(host, request));
   });
-  return new Set(states.flat());
+  return { resting, stopped };
+}
+
+function progressOf({ created, stage, outcome }: ContentRequest): 'planned' | 'ready' | 'begun' {
+  if (created === null) return 'planned';
+  return outcome === null && stage === STAGES_UNDER_WAY[created.type][0] ? 'ready' : 'begun';
 }
 
 type Guarded = <Done extends Item>(work: (item: Done) => Promise<void>) => (item: Done) => Promise<void>;

@@ -1,6 +1,7 @@
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { enterStage, type RequestOutcome } from '#accounts/domain/content-requests/content-request.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
+import { settleRequest } from '#ledger/charging/charges.js';
 import { personas } from '#lists/domain/personas/personas.js';
 import { payForAccount, type AccountPrices, type Uncovered } from './account-charges.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
@@ -107,4 +108,10 @@ export function holdsAnything({ commands }: ProcessHost, { work }: UnderWay): Pr
   return commands.load(creditAccount, String(work.workspaceId), ({ books }) =>
     [...books.openHolds.values()].some(({ cause }) => cause.requestId === work.requestId),
   );
+}
+
+/** Releases the holds of a request that has not begun. */
+export async function releaseHolds(host: ProcessHost, request: UnderWay): Promise<void> {
+  if (await holdsAnything(host, request))
+    await settleRequest(host, request.paid, request.work.requestId, new Set());
 }
