@@ -121,6 +121,26 @@ describe('the ends of top account requests', () => {
     await expectPaid(workspaceId, 3);
   });
 
+  it('OP-52 a paid mapping whose company gains a person waits for credits without time-out, and is charged whole', async () => {
+    const one = observedPerson('fay', { ...employed('gaining', 'VP Sales'), ...IN_FRANCE });
+    await house.ingest([observedCompany('gaining'), one]);
+    const workspaceId = await submitted(house, 2, ['gaining']);
+    await workUntilAfter(house, workspaceId, PAID);
+    await house.ingest([observedPerson('gil', { ...employed('gaining', 'VP Sales'), ...IN_FRANCE })]);
+    const host = house.worker();
+    for (let hour = 0; hour < 30; hour += 1) {
+      await workOffAccounts(house, workspaceId, host);
+      house.advance(HOUR_MS);
+    }
+    await releaseRested(house, workspaceId);
+    expect(await endsOf(workspaceId)).toEqual([]);
+    expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(2), open: 0 });
+    await house.grant(workspaceId, 1);
+    await workOffAccounts(house, workspaceId, host);
+    expect(await endsOf(workspaceId)).toEqual(ENDED);
+    expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(0), open: 0 });
+  });
+
   it('OP-64 a request that no worker continues fails after a day, and its holds are released', async () => {
     const workspaceId = await diedAfter(PLANNED);
     house.advance(HOLD_LIFETIME_MS - 1);

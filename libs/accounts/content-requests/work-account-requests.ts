@@ -34,8 +34,9 @@ import {
 } from '#accounts/mappings/map-account.js';
 import { pipelinesOn } from '#accounts/mappings/requestable-accounts.js';
 import { settle } from '#accounts/mappings/map-company.process.js';
+import type { ProcessHost } from '#process-engine/process.js';
 import { readAccountContent } from './read-account-content.js';
-import { hasStalled, type UnderWay } from './request-under-way.js';
+import { hasStalled, type RequestProgress, type UnderWay } from './request-under-way.js';
 
 /** The result of working on some requests. */
 export type Worked = {
@@ -204,7 +205,11 @@ async function findAll(
       const state = await item.underWay.progress();
       const isUnderWay = state.stage !== 'account_mapping_ready';
       if (state.outcome !== null) found.set(item.request.requestId, { ...item, outcome: state.outcome });
-      else if (isUnderWay && (await hasStalled(host, item.underWay, state)))
+      else if (
+        isUnderWay &&
+        !(await isUnpaid(host, item, state)) &&
+        (await hasStalled(host, item.underWay, state))
+      )
         found.set(item.request.requestId, { ...item, outcome: 'request_timed_out' });
       else
         found.set(item.request.requestId, {
@@ -215,6 +220,16 @@ async function findAll(
   );
   return mappings.flatMap(({ request }) => found.get(request.requestId) ?? []);
 }
+
+/**
+ * Whether the holds of a mapping that was paid were released since: it waits for credits, without time-out (OP-52). If
+ * nothing was held because it was free, it does not wait.
+ */
+const isUnpaid = async (
+  host: ProcessHost,
+  { underWay: work }: Item,
+  { movementId }: RequestProgress,
+): Promise<boolean> => movementId !== null && !(await holdsAnything(host, work));
 
 type Payments = Pick<Worked, 'waiting'> & {
   readonly paid: ReadonlySet<number>;

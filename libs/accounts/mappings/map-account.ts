@@ -1,5 +1,9 @@
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
-import { enterStage, type RequestOutcome } from '#accounts/domain/content-requests/content-request.js';
+import {
+  enterStage,
+  recordPayment,
+  type RequestOutcome,
+} from '#accounts/domain/content-requests/content-request.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { settleRequest } from '#ledger/charging/charges.js';
 import { personas } from '#lists/domain/personas/personas.js';
@@ -82,7 +86,7 @@ export async function payForMapping(
   const payment = await payForAccount(host, { ...request.paid, mark }, analysis, prices, refs);
   if ('required' in payment) return payment;
   const now = host.clock.now().toISOString();
-  await request.send(enterStage('account_mapping_in_progress', now, payment), 'in-progress');
+  await request.send(recordPayment(payment, now), 'in-progress');
   return null;
 }
 

@@ -10,6 +10,7 @@ import {
   isEnded,
   planPeople,
   recordFailure,
+  recordPayment,
 } from './content-request.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';
@@ -62,6 +63,17 @@ describe('a content request', () => {
       movementId: 600,
       attempt: 2,
     });
+  });
+
+  it('OP-52 records another hold than before without leaving its stage', () => {
+    const paid = (movementId: number | null, attempt: number) => recordPayment({ movementId, attempt }, NOW);
+    const held = entered('account_mapping_in_progress', { movementId: 600, attempt: 0 });
+    const planned = entered('account_mapping_ingestion_ready', { people: [ana] });
+    given(contentRequest, [created]).when(paid(600, 0)).then([held]);
+    given(contentRequest, [created, held, planned]).when(paid(600, 0)).then([]);
+    const again = entered('account_mapping_ingestion_ready', { movementId: 605, attempt: 1 });
+    given(contentRequest, [created, held, planned]).when(paid(605, 1)).then([again]);
+    expect(at(created, held, planned, again)).toMatchObject({ movementId: 605, attempt: 1 });
   });
 
   it('keeps the lead that was planned for a person', () => {

@@ -130,6 +130,21 @@ export const enterStage =
   };
 
 /**
+ * Records what is held for a mapping: it enters the stage after its ready one. A mapping that is already there stays in
+ * its stage; other holds than before, because those were released, are progress in it.
+ */
+export const recordPayment =
+  (payment: Required<Entering>, now: string): ContentRequestDecision =>
+  (state) => {
+    const request = underWay(state);
+    if (request === null) return [];
+    if (request.place === 0) return enterStage('account_mapping_in_progress', now, payment)(state);
+    if (payment.movementId === state.movementId) return [];
+    const { requestId, stage } = request;
+    return [{ type: 'StageEntered', data: { requestId, stage, ...payment, enteredAt: now } }];
+  };
+
+/**
  * Fixes the people that the request will analyse; a planned person keeps the planned lead. Once the analysis has begun
  * no person is added: stages only move forward (STM-12).
  */
