@@ -11,7 +11,7 @@ import {
   type MissedLookUpDocument,
 } from '#projections/lists/missed-look-ups/missed-look-ups.projection.js';
 import { lookUpProfiles } from './member-profiles.js';
-import { networkFollower, type NetworkFollower } from '#process-engine/network-follower.js';
+import { networkFollower, type CheckApart, type NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
 type LateAnswersHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock'>;
@@ -28,7 +28,7 @@ const LATEST_PROJECTED_MS = 600_000;
 export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => void): NetworkFollower {
   return networkFollower(host, {
     onError,
-    async look(signal) {
+    async look(signal, apart) {
       let answered = 0;
       const pages = eachPage(host.readModels, missedLookUps, {
         where: { missed: true },
@@ -39,7 +39,7 @@ export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => 
         limit: PAGE,
       });
       for await (const people of pages) {
-        answered += await recordAnswers(host, people);
+        answered += await recordAnswers(host, people, apart);
         if (signal.aborted) break;
       }
       return answered;
@@ -51,6 +51,7 @@ export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => 
 async function recordAnswers(
   host: LateAnswersHost,
   people: readonly MissedLookUpDocument[],
+  apart: CheckApart,
 ): Promise<number> {
   const answers = await lookUpProfiles(host.directory, people);
   const batches = new Map<string, { readonly of: MissedLookUpDocument; readonly found: LookedUpMember[] }>();
@@ -64,10 +65,11 @@ async function recordAnswers(
   }
   let recorded = 0;
   for (const { of, found } of batches.values()) {
-    for (const piece of inPiecesOfBytes(found, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES)) {
-      await record(host, of, piece);
-      recorded += piece.length;
-    }
+    recorded += await apart(async () => {
+      for (const piece of inPiecesOfBytes(found, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES))
+        await record(host, of, piece);
+      return found.length;
+    });
   }
   return recorded;
 }

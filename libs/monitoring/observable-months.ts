@@ -8,7 +8,7 @@ import {
   monitoredUnits,
   type MonitoredUnitDocument,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
-import { networkFollower, type NetworkFollower } from '#process-engine/network-follower.js';
+import { networkFollower, type CheckApart, type NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
 type ObservableHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock'>;
@@ -22,7 +22,7 @@ const PAGE = 500;
 export function observableMonths(host: ObservableHost, onError: (error: unknown) => void): NetworkFollower {
   return networkFollower(host, {
     onError,
-    async look(signal) {
+    async look(signal, apart) {
       let observable = 0;
       const pages = eachPage(host.readModels, monitoredUnits, {
         where: { rests: true },
@@ -33,7 +33,7 @@ export function observableMonths(host: ObservableHost, onError: (error: unknown)
         limit: PAGE,
       });
       for await (const resting of pages) {
-        observable += await retryPage(host, resting);
+        observable += await retryPage(host, resting, apart);
         if (signal.aborted) break;
       }
       return observable;
@@ -41,17 +41,25 @@ export function observableMonths(host: ObservableHost, onError: (error: unknown)
   });
 }
 
-async function retryPage(host: ObservableHost, resting: readonly MonitoredUnitDocument[]): Promise<number> {
+async function retryPage(
+  host: ObservableHost,
+  resting: readonly MonitoredUnitDocument[],
+  apart: CheckApart,
+): Promise<number> {
   const { notObservable: hidden, unknown } = await notObservable(
     host,
     resting.map(({ companyId }) => companyId),
   );
   const observable = resting.filter(({ companyId }) => !hidden.has(companyId) && !unknown.has(companyId));
+  let retried = 0;
   for (const workspaceId of new Set(observable.map((unit) => unit.workspaceId))) {
     const own = observable.filter((unit) => unit.workspaceId === workspaceId);
-    for (const piece of inPieces(own, MAX_UNITS_AT_ONCE)) await retry(host, workspaceId, piece);
+    retried += await apart(async () => {
+      for (const piece of inPieces(own, MAX_UNITS_AT_ONCE)) await retry(host, workspaceId, piece);
+      return own.length;
+    });
   }
-  return observable.length;
+  return retried;
 }
 
 async function retry(

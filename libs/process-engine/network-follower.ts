@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { untilBeat } from '#kernel/commands/beat.js';
+import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ProcessHost } from './process.js';
 
 /** Work that is repeated after every change of the network. */
@@ -13,9 +15,15 @@ export type NetworkFollower = {
   readonly stop: () => Promise<void>;
 };
 
+/**
+ * Does the work of one workspace within a check. If it fails, for example because a stream cannot be folded, the error is
+ * reported, the others are checked, and the whole check is due again. Returns the number of changes found.
+ */
+export type CheckApart = (work: () => Promise<number>) => Promise<number>;
+
 export type NetworkCheck = {
   /** Checks everything for which the network may have new facts. Returns the number of changes found. */
-  readonly look: (signal: AbortSignal) => Promise<number>;
+  readonly look: (signal: AbortSignal, apart: CheckApart) => Promise<number>;
   /** Names the period in which one check is enough while the network does not change; absent: for ever. */
   readonly period?: () => string;
   readonly onError: (error: unknown) => void;
@@ -24,6 +32,16 @@ export type NetworkCheck = {
 const LOOK_EVERY_MS = 1_000;
 /** While the network changes continuously, checks take at most a tenth of the time. */
 const REST_FACTOR = 9;
+/** A workspace that fails seldom recovers within a second; a new fact of the network causes a check at once. */
+const INCOMPLETE_AGAIN_MS = 10_000;
+
+/** The state of the network, and the period, that a check covers. */
+type Checked = { readonly learned: number; readonly period: string };
+
+const NEVER_CHECKED: Checked = { learned: Number.NEGATIVE_INFINITY, period: '' };
+
+const covers = (checked: Checked, current: Checked): boolean =>
+  current.learned <= checked.learned && current.period === checked.period;
 
 /**
  * Only this worker's memory holds the state of the network at the last check, so each worker checks once at its start.
@@ -33,26 +51,42 @@ export function networkFollower(
   { directory }: Pick<ProcessHost, 'directory'>,
   { look, period = () => '', onError }: NetworkCheck,
 ): NetworkFollower {
-  let seen = Number.NEGATIVE_INFINITY;
-  let seenIn = '';
+  let seen: Checked = NEVER_CHECKED;
+  let incomplete: (Checked & { readonly atMs: number }) | null = null;
   let found = 0;
   let looking: Promise<unknown> = Promise.resolve();
   let loop: Promise<void> | null = null;
   const stopping = new AbortController();
 
-  async function lookIfDue(): Promise<void> {
+  async function lookIfDue(isPatient: boolean): Promise<void> {
     // Read before the check: a change during the check causes another check.
-    const learned = await directory.learned();
-    const now = period();
-    if (learned <= seen && now === seenIn) return;
-    const different = await look(stopping.signal);
-    found += different;
-    if (!stopping.signal.aborted) [seen, seenIn] = [learned, now];
+    const current = { learned: await directory.learned(), period: period() };
+    if (covers(seen, current)) return;
+    const isWait = isPatient && incomplete !== null && covers(incomplete, current);
+    if (isWait && performance.now() - (incomplete?.atMs ?? 0) < INCOMPLETE_AGAIN_MS) return;
+    let isComplete = true;
+    const apart: CheckApart = async (work) => {
+      try {
+        return await work();
+      } catch (error) {
+        // The store of all workspaces; a read model may be unavailable for one of them.
+        if (error instanceof StoreUnavailable && !(error instanceof ReadModelUnavailable)) throw error;
+        if (stopping.signal.aborted) throw error;
+        isComplete = false;
+        onError(error);
+        return 0;
+      }
+    };
+    found += await look(stopping.signal, apart);
+    if (stopping.signal.aborted) return;
+    if (isComplete) seen = current;
+    incomplete = isComplete ? null : { ...current, atMs: performance.now() };
   }
 
   /** Concurrent calls share one check at a time. */
-  function catchUp(): Promise<void> {
-    const mine = looking.then(lookIfDue, lookIfDue);
+  function checked(isPatient: boolean): Promise<void> {
+    const check = (): Promise<void> => lookIfDue(isPatient);
+    const mine = looking.then(check, check);
     looking = mine.catch(() => undefined);
     return mine;
   }
@@ -60,7 +94,7 @@ export function networkFollower(
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const startedAtMs = performance.now();
-      await catchUp().catch(onError);
+      await checked(true).catch(onError);
       const restMs = REST_FACTOR * (performance.now() - startedAtMs);
       if (restMs > LOOK_EVERY_MS) await delay(restMs, null, { signal: stopping.signal }).catch(() => null);
       else await untilBeat(LOOK_EVERY_MS, stopping.signal);
@@ -68,7 +102,7 @@ export function networkFollower(
   }
 
   return {
-    catchUp,
+    catchUp: () => checked(false),
     found: () => found,
     start() {
       loop ??= run();

@@ -32,7 +32,7 @@ export function renewedRequests(host: ProcessHost, onError: (error: unknown) => 
   return networkFollower(host, {
     onError,
     period: today,
-    async look(signal) {
+    async look(signal, apart) {
       let renewed = 0;
       const pages = eachPage(host.readModels, failedAccountRequests, {
         where: { failedOn: { lt: today() } },
@@ -43,13 +43,10 @@ export function renewedRequests(host: ProcessHost, onError: (error: unknown) => 
         limit: PAGE,
       });
       for await (const failed of pages) {
-        for (const workspaceId of new Set(failed.map((each) => each.workspaceId)))
-          renewed += await renew(
-            host,
-            workspaceId,
-            failed.filter((each) => each.workspaceId === workspaceId),
-            signal,
-          );
+        for (const workspaceId of new Set(failed.map((each) => each.workspaceId))) {
+          const own = failed.filter((each) => each.workspaceId === workspaceId);
+          renewed += await apart(() => renew(host, workspaceId, own, signal));
+        }
         if (signal.aborted) break;
       }
       return renewed;

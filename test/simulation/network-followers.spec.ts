@@ -1,0 +1,137 @@
+import { addInPieces } from '#lists/add-members.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { renewedRequests } from '#accounts/content-requests/renewed-requests.js';
+import { createEmployeeList, list } from '#lists/domain/lists/list.js';
+import { addMembers } from '#lists/domain/lists/list-members.js';
+import { ESSENTIAL, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
+import { enrichMembers } from '#lists/enrich-members.process.js';
+import { lateAnswers } from '#lists/late-answers.js';
+import { observableMonths } from '#monitoring/observable-months.js';
+import type { NetworkFollower } from '#process-engine/network-follower.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import { memberEnrichmentWork } from '#projections/lists/member-enrichment-work/member-enrichment-work.projection.js';
+import { furnishAccounts, IN_FRANCE, submitted, workOffAccounts } from '../support/account-scene.js';
+import { shared } from '../support/late.js';
+import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
+import { systemContext } from '../support/system-context.js';
+import { openMonitoringHouse } from './monitoring-house.js';
+
+const NEVER = new AbortController().signal;
+const DAY_MS = 24 * 3_600_000;
+
+describe('work that follows the network', () => {
+  const house = shared('the house', async () => {
+    const opened = await openMonitoringHouse();
+    await furnishAccounts(opened);
+    return opened;
+  });
+
+  /** A workspace with an account of which nothing can be observed. */
+  async function withStub(domain: string): Promise<number> {
+    const workspaceId = await house.workspace({ mode: 'self' }, 100);
+    await house.persona(workspaceId);
+    const listId = await house.list(workspaceId);
+    const memberId = await house.operator.ids.next('member');
+    const stub = { memberId, handle: null, networkUrl: null, domains: [domain], name: null, logoUrl: null };
+    const now = house.now().toISOString();
+    await house.changeList(workspaceId, listId, addMembers({ members: [stub], source: 'api', now }));
+    await house.changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
+    await house.settle(workspaceId);
+    return workspaceId;
+  }
+
+  /** A workspace with a member who was looked up and is not on the network. */
+  async function withMissing(handle: string): Promise<number> {
+    const workspaceId = await house.workspace({ mode: 'exempt' }, 0);
+    const listId = await house.operator.ids.next('list');
+    const create = createEmployeeList({ listId, now: house.now().toISOString() });
+    await house.decide(workspaceId, list, workspaceScoped(workspaceId, listId), create);
+    const context = systemContext(workspaceId, `add-${listId}`);
+    const about = { workspaceId, kind: 'profile', listId, source: 'api', context } as const;
+    await addInPieces(house.operator, about, [
+      { handle, networkUrl: null, domains: [], name: null, logoUrl: null },
+    ]);
+    await house.caughtUp();
+    for (const work of await house.reads.find(memberEnrichmentWork, { where: { workspaceId } }))
+      await enrichMembers.act(house.worker(), work, NEVER);
+    return workspaceId;
+  }
+
+  /** A workspace with a top account of which the network knows no employee. */
+  async function withFailed(handle: string): Promise<number> {
+    const workspaceId = await submitted(house, 10, [handle]);
+    await workOffAccounts(house, workspaceId);
+    return workspaceId;
+  }
+
+  type Following = {
+    readonly what: string;
+    readonly prepare: (name: string) => Promise<number>;
+    readonly learn: (name: string) => Promise<void>;
+    readonly follow: (host: ProcessHost, onError: (error: unknown) => void) => NetworkFollower;
+    readonly made: string;
+  };
+  const FOLLOWING: readonly Following[] = [
+    {
+      what: 'MON-62 months of observable accounts',
+      prepare: (name) => withStub(`${name}.example`),
+      learn: (name) => house.ingest([observedCompany(`${name}-observed`, { domains: [`${name}.example`] })]),
+      follow: observableMonths,
+      made: 'MonthsObservable',
+    },
+    {
+      what: 'late answers about members',
+      prepare: (name) => withMissing(name),
+      learn: (name) => house.ingest([observedPerson(name)]),
+      follow: lateAnswers,
+      made: 'MembersEnriched',
+    },
+    {
+      what: 'OP-52 renewed requests',
+      prepare: (name) => withFailed(name),
+      learn: async (name) => {
+        house.advance(DAY_MS);
+        const works = { ...employed(name, 'VP Sales'), ...IN_FRANCE };
+        await house.ingest([observedCompany(name), observedPerson(`${name}-vp`, works)]);
+      },
+      follow: renewedRequests,
+      made: 'AccountRequestsPlanned',
+    },
+  ];
+
+  const madeIn = async (workspaceId: number, type: string): Promise<number> =>
+    (await house.eventsOf(workspaceId)).filter((event) => event.type === type).length;
+
+  it.each(FOLLOWING)(
+    'checks the other workspaces if one fails, and that one again: $what',
+    async ({ prepare, learn, follow, made }) => {
+      const name = `apart-${made.toLowerCase()}`;
+      const [bad, good] = [await prepare(name), await prepare(name)];
+      const before = [await madeIn(bad, made), await madeIn(good, made)];
+      const after = async (): Promise<readonly number[]> => [
+        (await madeIn(bad, made)) - (before[0] ?? 0),
+        (await madeIn(good, made)) - (before[1] ?? 0),
+      ];
+      await house.caughtUp();
+      await learn(name);
+      const { commands, ...host } = house.worker();
+      const fault = new Error('the stream cannot be folded');
+      let isBroken = true;
+      const handle: ProcessHost['commands']['handle'] = (decider, id, decision, options) =>
+        isBroken && options.context.workspaceId === bad
+          ? Promise.reject(fault)
+          : commands.handle(decider, id, decision, options);
+      const reported: unknown[] = [];
+      const follower = follow({ ...host, commands: { ...commands, handle } }, (error) =>
+        reported.push(error),
+      );
+      await follower.catchUp();
+      expect(reported).toEqual([fault]);
+      expect(await after()).toEqual([0, 1]);
+      await house.caughtUp();
+      isBroken = false;
+      await follower.catchUp();
+      expect(await after()).toEqual([1, 1]);
+    },
+  );
+});
