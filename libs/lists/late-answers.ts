@@ -14,7 +14,7 @@ import { lookUpProfiles } from './member-profiles.js';
 import { networkFollower, type CheckApart, type NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
-type LateAnswersHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock'>;
+type LateAnswersHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock' | 'isParked'>;
 
 const PAGE = 500;
 /** The read model no longer has members whose look-up was recorded longer ago. */
@@ -28,6 +28,7 @@ const LATEST_PROJECTED_MS = 600_000;
 export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => void): NetworkFollower {
   return networkFollower(host, {
     onError,
+    waitsFor: [missedLookUps.name],
     async look(signal, apart) {
       let answered = 0;
       const pages = eachPage(host.readModels, missedLookUps, {
@@ -65,7 +66,7 @@ async function recordAnswers(
   }
   let recorded = 0;
   for (const { of, found } of batches.values()) {
-    recorded += await apart(async () => {
+    recorded += await apart(of.workspaceId, async () => {
       for (const piece of inPiecesOfBytes(found, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES))
         await record(host, of, piece);
       return found.length;

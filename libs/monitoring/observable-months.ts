@@ -1,5 +1,6 @@
 import { processContext } from '#kernel/commands/process-context.js';
 import { eachPage } from '#kernel/projections/each-page.js';
+import { sha256Hex } from '#kernel/values/hash.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { accountMonitoring, retryObservable } from './domain/account-monitoring.js';
 import { MAX_UNITS_AT_ONCE } from './domain/account-monitoring.events.js';
@@ -11,7 +12,7 @@ import {
 import { networkFollower, type CheckApart, type NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
-type ObservableHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock'>;
+type ObservableHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock' | 'isParked'>;
 
 const PAGE = 500;
 
@@ -22,6 +23,7 @@ const PAGE = 500;
 export function observableMonths(host: ObservableHost, onError: (error: unknown) => void): NetworkFollower {
   return networkFollower(host, {
     onError,
+    waitsFor: [monitoredUnits.name],
     async look(signal, apart) {
       let observable = 0;
       const pages = eachPage(host.readModels, monitoredUnits, {
@@ -54,7 +56,7 @@ async function retryPage(
   let retried = 0;
   for (const workspaceId of new Set(observable.map((unit) => unit.workspaceId))) {
     const own = observable.filter((unit) => unit.workspaceId === workspaceId);
-    retried += await apart(async () => {
+    retried += await apart(workspaceId, async () => {
       for (const piece of inPieces(own, MAX_UNITS_AT_ONCE)) await retry(host, workspaceId, piece);
       return own.length;
     });
@@ -67,9 +69,10 @@ async function retry(
   workspaceId: number,
   units: readonly MonitoredUnitDocument[],
 ): Promise<void> {
+  // The same months get the same command from every worker and every check.
+  const months = units.map(({ unit, lapsesAt }) => `${unit} ${lapsesAt}`).join();
+  const commandId = `observable-months:${workspaceId}:${sha256Hex(months)}`;
   const now = clock.now().toISOString();
-  const [first] = units;
-  const commandId = `observable-months:${workspaceId}:${first?.unit}:${first?.lapsesAt}:${now}`;
   const observable = units.flatMap(({ companyId, personaId, lapsesAt }) =>
     lapsesAt === null ? [] : [{ companyId, personaId, since: lapsesAt }],
   );

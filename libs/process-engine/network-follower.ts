@@ -17,13 +17,19 @@ export type NetworkFollower = {
 
 /**
  * Does the work of one workspace within a check. If it fails, for example because a stream cannot be folded, the error is
- * reported, the others are checked, and the whole check is due again. Returns the number of changes found.
+ * reported, the others are checked, and the whole check is due again. The same holds, without an error, while a read
+ * model that the check waits for is parked for the workspace. Returns the number of changes found.
  */
-export type CheckApart = (work: () => Promise<number>) => Promise<number>;
+export type CheckApart = (workspaceId: number, work: () => Promise<number>) => Promise<number>;
 
 export type NetworkCheck = {
   /** Checks everything for which the network may have new facts. Returns the number of changes found. */
   readonly look: (signal: AbortSignal, apart: CheckApart) => Promise<number>;
+  /**
+   * Read models that say where to look. One that is parked for a workspace does not show what earlier checks recorded
+   * there, so each check would record the same again.
+   */
+  readonly waitsFor: readonly string[];
   /** Names the period in which one check is enough while the network does not change; absent: for ever. */
   readonly period?: () => string;
   readonly onError: (error: unknown) => void;
@@ -48,8 +54,8 @@ const covers = (checked: Checked, current: Checked): boolean =>
  * The work must be idempotent, because several workers may do it at the same time.
  */
 export function networkFollower(
-  { directory }: Pick<ProcessHost, 'directory'>,
-  { look, period = () => '', onError }: NetworkCheck,
+  { directory, isParked }: Pick<ProcessHost, 'directory' | 'isParked'>,
+  { look, waitsFor, period = () => '', onError }: NetworkCheck,
 ): NetworkFollower {
   let seen: Checked = NEVER_CHECKED;
   let incomplete: (Checked & { readonly atMs: number }) | null = null;
@@ -65,9 +71,12 @@ export function networkFollower(
     const isWait = isPatient && incomplete !== null && covers(incomplete, current);
     if (isWait && performance.now() - (incomplete?.atMs ?? 0) < INCOMPLETE_AGAIN_MS) return;
     let isComplete = true;
-    const apart: CheckApart = async (work) => {
+    const apart: CheckApart = async (workspaceId, work) => {
       try {
-        return await work();
+        const parked = await Promise.all(waitsFor.map((view) => isParked(view, workspaceId)));
+        if (!parked.includes(true)) return await work();
+        isComplete = false;
+        return 0;
       } catch (error) {
         // The store of all workspaces; a read model may be unavailable for one of them.
         if (error instanceof StoreUnavailable && !(error instanceof ReadModelUnavailable)) throw error;

@@ -9,6 +9,9 @@ import { lateAnswers } from '#lists/late-answers.js';
 import { observableMonths } from '#monitoring/observable-months.js';
 import type { NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
+import { failedAccountRequests } from '#projections/accounts/failed-account-requests/failed-account-requests.projection.js';
+import { missedLookUps } from '#projections/lists/missed-look-ups/missed-look-ups.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { memberEnrichmentWork } from '#projections/lists/member-enrichment-work/member-enrichment-work.projection.js';
 import { furnishAccounts, IN_FRANCE, submitted, workOffAccounts } from '../support/account-scene.js';
 import { shared } from '../support/late.js';
@@ -70,6 +73,7 @@ describe('work that follows the network', () => {
     readonly learn: (name: string) => Promise<void>;
     readonly follow: (host: ProcessHost, onError: (error: unknown) => void) => NetworkFollower;
     readonly made: string;
+    readonly view: string;
   };
   const FOLLOWING: readonly Following[] = [
     {
@@ -78,6 +82,7 @@ describe('work that follows the network', () => {
       learn: (name) => house.ingest([observedCompany(`${name}-observed`, { domains: [`${name}.example`] })]),
       follow: observableMonths,
       made: 'MonthsObservable',
+      view: monitoredUnits.name,
     },
     {
       what: 'late answers about members',
@@ -85,6 +90,7 @@ describe('work that follows the network', () => {
       learn: (name) => house.ingest([observedPerson(name)]),
       follow: lateAnswers,
       made: 'MembersEnriched',
+      view: missedLookUps.name,
     },
     {
       what: 'OP-52 renewed requests',
@@ -96,6 +102,7 @@ describe('work that follows the network', () => {
       },
       follow: renewedRequests,
       made: 'AccountRequestsPlanned',
+      view: failedAccountRequests.name,
     },
   ];
 
@@ -132,6 +139,40 @@ describe('work that follows the network', () => {
       isBroken = false;
       await follower.catchUp();
       expect(await after()).toEqual([1, 1]);
+    },
+  );
+
+  it.each(FOLLOWING)(
+    'records nothing while its read model is parked for the workspace, and once afterwards: $what',
+    async ({ prepare, learn, follow, made, view }) => {
+      const name = `parked-${made.toLowerCase()}`;
+      const [parked, other] = [await prepare(name), await prepare(name)];
+      const before = [await madeIn(parked, made), await madeIn(other, made)];
+      const after = async (): Promise<readonly number[]> => [
+        (await madeIn(parked, made)) - (before[0] ?? 0),
+        (await madeIn(other, made)) - (before[1] ?? 0),
+      ];
+      await house.caughtUp();
+      await learn(name);
+      let isParked = true;
+      const host = house.worker(undefined, {
+        isParked: async (parkedView, workspaceId) =>
+          isParked && parkedView === view && workspaceId === parked,
+      });
+      const reported: unknown[] = [];
+      const follower = follow(host, (error) => reported.push(error));
+      for (const change of ['one', 'two']) {
+        await follower.catchUp();
+        await house.caughtUp();
+        expect(await after()).toEqual([0, 1]);
+        await house.ingest([observedCompany(`${name}-${change}`)]);
+      }
+      isParked = false;
+      await follower.catchUp();
+      await house.caughtUp();
+      await follower.catchUp();
+      expect(await after()).toEqual([1, 1]);
+      expect(reported).toEqual([]);
     },
   );
 });

@@ -31,6 +31,7 @@ export function renewedRequests(host: ProcessHost, onError: (error: unknown) => 
   const today = (): string => host.clock.now().toISOString().slice(0, 10);
   return networkFollower(host, {
     onError,
+    waitsFor: [failedAccountRequests.name, companies.name],
     period: today,
     async look(signal, apart) {
       let renewed = 0;
@@ -45,7 +46,7 @@ export function renewedRequests(host: ProcessHost, onError: (error: unknown) => 
       for await (const failed of pages) {
         for (const workspaceId of new Set(failed.map((each) => each.workspaceId))) {
           const own = failed.filter((each) => each.workspaceId === workspaceId);
-          renewed += await apart(() => renew(host, workspaceId, own, signal));
+          renewed += await apart(workspaceId, () => renew(host, workspaceId, own, signal));
         }
         if (signal.aborted) break;
       }
