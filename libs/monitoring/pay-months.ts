@@ -221,10 +221,12 @@ async function retryMonths(part: Part, { refusals }: MonitoringWorkDocument): Pr
 }
 
 /**
- * Pays uncovered units in their order; `left`: some stay uncovered, `capped`: because of a cap. Units of a blocked
- * workspace are not counted.
+ * Pays uncovered units in their order; `left`: some stay uncovered, `capped`: because of a cap. A unit that is not tried
+ * now is left as well: its list may be archived for a moment, or the read model may not show its company yet. Units of a
+ * blocked workspace are not counted.
  */
 async function tryUncovered(part: Part): Promise<'covered' | 'left' | 'capped' | 'continues' | 'moved'> {
+  let isSkipped = false;
   for await (const units of unitsDue(part, 'not_covered')) {
     if (units === 'late') return 'continues';
     const tried = await pay(part, units, `retry:${units[0]?.unit}`);
@@ -233,10 +235,11 @@ async function tryUncovered(part: Part): Promise<'covered' | 'left' | 'capped' |
     if (tried.some(({ outcome }) => outcome === 'cap')) return 'capped';
     if (tried.some(({ outcome }) => TRIED_AGAIN.has(outcome))) return 'left';
     // If the balance does not cover one, no later one is covered.
-    if (tried.some(({ outcome }) => outcome === 'blocked')) break;
+    if (tried.some(({ outcome }) => outcome === 'blocked')) return 'covered';
+    isSkipped ||= tried.length < units.length;
     if (part.left <= 0) return 'continues';
   }
-  return 'covered';
+  return isSkipped ? 'left' : 'covered';
 }
 
 /** Reasons that end a round: if one month is not paid for such a reason, no later one is. */

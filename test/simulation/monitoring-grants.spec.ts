@@ -1,6 +1,8 @@
+import { changeList } from '#lists/domain/lists/list.js';
 import { setListMonitoring, ESSENTIAL } from '#lists/domain/lists/list-monitoring.js';
 import { block, provision, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import type { ProcessHost } from '#process-engine/process.js';
+import { companies } from '#projections/identities/companies/companies.projection.js';
 import { monitoringWork } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import { openMonitoringHouse } from './monitoring-house.js';
 import { workerBefore } from '../support/worker-before.js';
@@ -36,6 +38,7 @@ async function paidMonths(workspaceId: number): Promise<number> {
 }
 
 const PRICE = 5;
+const HOUR_MS = 3_600_000;
 const REFUSED = /:refuse:/;
 
 describe('credits that are granted while months are refused', () => {
@@ -92,6 +95,60 @@ describe('credits that are granted while months are refused', () => {
       workerBefore(house.worker(), REFUSED, () => decide(workspaceId, unblock('paid'))),
     );
     expect(await paidMonths(workspaceId)).toBe(1);
+  });
+});
+
+describe('an hourly retry that does not try a unit', () => {
+  beforeAll(() => house.price(PRICE));
+
+  async function uncovered() {
+    const workspaceId = await monitored(1, 0);
+    await house.settle(workspaceId);
+    const [work] = await house.reads.find(monitoringWork, { where: { workspaceId } });
+    return { workspaceId, listId: work?.listIds[0] ?? 0, retryAt: Date.parse(work?.retryAt ?? '') };
+  }
+
+  const archive = (workspaceId: number, listId: number, archived: boolean): Promise<void> =>
+    house.changeList(
+      workspaceId,
+      listId,
+      changeList({ changes: {}, archived, now: house.now().toISOString() }),
+    );
+
+  it('OP-27 MON-54 is repeated after an hour if the list of the unit was archived for a moment', async () => {
+    const { workspaceId, listId, retryAt } = await uncovered();
+    house.moveTo(retryAt);
+    await archive(workspaceId, listId, true);
+    await act(workspaceId, 'retry-account-monitoring', house.worker());
+    await archive(workspaceId, listId, false);
+    await house.settle(workspaceId);
+    expect(await house.reads.find(monitoringWork, { where: { workspaceId } })).toMatchObject([
+      { retryDueAt: new Date(retryAt + HOUR_MS).toISOString() },
+    ]);
+  });
+
+  it('OP-27 MON-54 is repeated after an hour if the read model does not show the company of the unit yet', async () => {
+    const { workspaceId, retryAt } = await uncovered();
+    house.moveTo(retryAt);
+    const { readModels, ...host } = house.worker();
+    const getMany: ProcessHost['readModels']['getMany'] = async (view, keys) =>
+      view.name === companies.name ? new Map() : readModels.getMany(view, keys);
+    const early = { ...host, readModels: { ...readModels, getMany } };
+    await act(workspaceId, 'retry-account-monitoring', early);
+    await house.settle(workspaceId);
+    expect(await house.reads.find(monitoringWork, { where: { workspaceId } })).toMatchObject([
+      { retryDueAt: new Date(retryAt + HOUR_MS).toISOString() },
+    ]);
+  });
+
+  it('OP-27 is the last one if no unit is requested any more', async () => {
+    const { workspaceId, listId, retryAt } = await uncovered();
+    house.moveTo(retryAt);
+    await archive(workspaceId, listId, true);
+    await house.settle(workspaceId);
+    expect(await house.reads.find(monitoringWork, { where: { workspaceId } })).toMatchObject([
+      { retryDueAt: null },
+    ]);
   });
 });
 
