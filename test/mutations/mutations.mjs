@@ -1434,6 +1434,11 @@ export const mutations = [
   }),
   ...broken('libs/delivery/webhooks/queue/attempts.js', ['test/simulation/webhook-queue.spec.js'], {
     'a replay changes the health of its endpoint': ['if (!isReplay)', 'if (true)'],
+    'a replay overlaps another attempt of its event': ['while (underWay.has(eventId))', 'while (false)'],
+    'an event that was never sent is listed as delivered after a failed replay': [
+      '&& window.isPassed(entry)',
+      '',
+    ],
   }),
   ...broken('libs/process-engine/steps-in-turn.js', ['libs/process-engine/steps-in-turn.spec.js'], {
     'all batches of runs are completed at the same time': ['if (free > 0)', 'if (true)'],

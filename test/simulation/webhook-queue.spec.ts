@@ -1,7 +1,8 @@
-import { attemptOf, deliveryRecords, rowKey } from '#delivery/webhooks/delivery-records.js';
+import { attemptOf, deliveryRecords, FIRST_STATE, rowKey } from '#delivery/webhooks/delivery-records.js';
 import { endpointQueue, type EndpointQueue } from '#delivery/webhooks/queue/endpoint-queue.js';
 import type { QueueHost } from '#delivery/webhooks/queue/queue-host.js';
 import type { Sent } from '#delivery/webhooks/send-delivery.js';
+import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import {
   manualTimers,
@@ -67,9 +68,10 @@ describe('the queue of a webhook endpoint', () => {
       records: deliveryRecords(scene.house.reads),
       attempt: (_, { id: eventId }, previousId, signal) =>
         new Promise((resolve, reject) => {
+          const stop = (): void => reject(new Error('stopped'));
+          if (signal.aborted) return stop();
           inFlight += 1;
           let isAnswered = false;
-          const stop = (): void => reject(new Error('stopped'));
           signal.addEventListener('abort', stop, { once: true });
           const answer = (sent: Sent | null): void => {
             if (isAnswered) return;
@@ -300,6 +302,108 @@ describe('the queue of a webhook endpoint', () => {
     expect([asked.map(({ eventId }) => eventId), disabled]).toEqual([[event.id, event.id], []]);
   });
 
+  /** The rows of an endpoint, the newest event first: status, attempts, and which of them are replays. */
+  const rowsOf = async (endpoint: WebhookEndpointDocument) =>
+    (await deliveryRecords(scene.house.reads).rows(endpoint.id, 1_000)).map(({ row }) => ({
+      eventId: row.eventId,
+      status: row.status,
+      attempts: row.attempts.map(
+        ({ outcome, is_replay: isReplay }) => `${outcome}${isReplay ? ' replay' : ''}`,
+      ),
+    }));
+  const replayOf = ({ position, id: eventId }: FeedEntryDocument) => ({
+    replays: [{ position, eventId, since: null }],
+  });
+  const passMs = async (timers: ManualTimers, ms: number): Promise<void> => {
+    const until = timers.nowMs() + ms;
+    await passUntil(timers, () => timers.nowMs() >= until);
+  };
+
+  it('DLV-06 begins a replay after the attempt of the same event that is in flight, and both failures leave the retries', async () => {
+    const endpoint = await scene.endpoint();
+    const [event] = await scene.happen(endpoint, 1);
+    if (event === undefined) throw new Error('an event happened');
+    const { queue, timers, asked } = deliver(endpoint);
+    await passUntil(timers, () => asked.length === 1);
+    queue.update({ ...endpoint, ...replayOf(event) });
+    await passMs(timers, 2_000);
+    const askedBefore = asked.length;
+    asked[0]?.answer(rejected(500));
+    await passUntil(timers, () => asked.length >= 2);
+    asked[1]?.answer(rejected(500));
+    await passMs(timers, 10_000);
+    asked[2]?.answer(DELIVERED);
+    await passMs(timers, MINUTE_MS);
+    expect([askedBefore, asked.length]).toEqual([1, 3]);
+    expect(await rowsOf(endpoint)).toEqual([
+      { eventId: event.id, status: 'delivered', attempts: ['rejected', 'rejected replay', 'delivered'] },
+    ]);
+  });
+
+  it('DLV-06 makes no retry that falls due during a successful replay of its event', async () => {
+    const endpoint = await scene.endpoint();
+    const [event, other] = await scene.happen(endpoint, 2);
+    if (event === undefined || other === undefined) throw new Error('two events happened');
+    const { queue, timers, asked } = deliver(endpoint);
+    await passUntil(timers, () => asked.length === 2);
+    asked[0]?.answer(rejected(500));
+    await passMs(timers, 100);
+    // The success makes the endpoint healthy: it may have several requests in flight.
+    asked[1]?.answer(DELIVERED);
+    await passMs(timers, 1_000);
+    queue.update({ ...endpoint, ...replayOf(event) });
+    await passUntil(timers, () => asked.length === 3);
+    await passMs(timers, 10_000);
+    const late = asked[3];
+    asked[2]?.answer(DELIVERED);
+    await passMs(timers, 1_000);
+    late?.answer(rejected(500));
+    await passMs(timers, 10 * MINUTE_MS);
+    expect(asked.map(({ eventId }) => eventId)).toEqual([event.id, other.id, event.id]);
+    expect(await rowsOf(endpoint)).toEqual([
+      { eventId: event.id, status: 'delivered', attempts: ['rejected', 'delivered replay'] },
+    ]);
+  });
+
+  it.each([
+    ['fails', rejected(500), 'failed', 2],
+    ['succeeds', DELIVERED, 'delivered', 1],
+  ] as const)(
+    'DLV-06 lists an event as what its replays are while its first attempt has to wait: the replay %s',
+    async (_, answer, status, attempts) => {
+      const endpoint = await scene.endpoint();
+      const [event] = await scene.happen(endpoint, 1);
+      if (event === undefined) throw new Error('an event happened');
+      const records = deliveryRecords(scene.house.reads);
+      // 500 retries, of events that the feed no longer has, hold all others until one of them is settled.
+      const keys = Array.from({ length: 500 }, (_unused, index) =>
+        rowKey(endpoint.id, { id: `gone_${index}`, occurredAt: event.occurredAt }),
+      );
+      const { type, occurredAt, position, place } = event;
+      const nextAttemptMs = Date.parse('2026-03-01T12:10:00.000Z');
+      for (const [index, key] of keys.entries())
+        await records.putRow(key, {
+          ...{ eventId: `gone_${index}`, type, occurredAt, position, place, previousId: null },
+          ...{ status: 'retrying', attempts: [], nextAttemptMs: nextAttemptMs + (index === 0 ? 0 : DAY_MS) },
+        });
+      await records.putState(endpoint.id, { ...FIRST_STATE, open: keys });
+      const { queue, timers, asked } = deliver(endpoint, (attempt) => (attempt === 1 ? answer : DELIVERED));
+      const ofEvent = async () => (await rowsOf(endpoint)).find(({ eventId }) => eventId === event.id);
+      queue.update({ ...endpoint, ...replayOf(event) });
+      await passUntil(timers, () => asked.length === 1);
+      await passMs(timers, 1_000);
+      const replay = `${answer.outcome} replay`;
+      expect(await ofEvent()).toEqual({ eventId: event.id, status, attempts: [replay] });
+      await passMs(timers, 20 * MINUTE_MS);
+      expect(asked.map(({ eventId }) => eventId)).toEqual(Array.from({ length: attempts }, () => event.id));
+      expect(await ofEvent()).toEqual({
+        eventId: event.id,
+        status: 'delivered',
+        attempts: [replay, ...(attempts === 2 ? ['delivered'] : [])],
+      });
+    },
+  );
+
   it('DLV-05 sends an event of which only a replay was tried before the queue ended', async () => {
     const endpoint = await scene.endpoint();
     const [replayed, next] = await scene.happen(endpoint, 2);
@@ -313,5 +417,9 @@ describe('the queue of a webhook endpoint', () => {
     const { timers, asked } = deliver(endpoint, () => DELIVERED);
     await passUntil(timers, () => asked.some((sent) => sent.eventId === next?.id));
     expect(asked.map((sent) => sent.eventId)).toEqual([eventId, next?.id]);
+    await passMs(timers, 1_000);
+    expect(await rowsOf(endpoint)).toEqual([
+      { eventId, status: 'delivered', attempts: ['rejected replay', 'delivered'] },
+    ]);
   });
 });

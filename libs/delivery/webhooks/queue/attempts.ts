@@ -4,7 +4,7 @@ import { attemptOf, rowKey, type DeliveryRow } from '../delivery-records.js';
 import { healthAfter, isGivenUp, pauseAfter } from '../delivery-schedule.js';
 import type { Sent } from '../send-delivery.js';
 import { previousWanted, wantedOf } from '../wanted-events.js';
-import type { FeedWindow, FreshEvent } from './feed-window.js';
+import { isOfSchedule, type FeedWindow, type FreshEvent } from './feed-window.js';
 import type { KeptProgress } from './kept-progress.js';
 import type { OpenRetries } from './open-retries.js';
 import { entryOf, type QueueHost } from './queue-host.js';
@@ -19,10 +19,12 @@ export type Attempts = {
   /** A scheduled retry of an event with a row. */
   readonly again: (endpoint: WebhookEndpointDocument, row: DeliveryRow) => Promise<void>;
   /**
-   * A requested attempt: it does not change the health of the endpoint. False: the secret is lost and nothing was
-   * sent.
+   * A requested attempt: it does not change the health of the endpoint. It begins when no other attempt of the event is
+   * under way. False: the secret is lost and nothing was sent.
    */
   readonly replay: (endpoint: WebhookEndpointDocument, entry: FeedEntryDocument) => Promise<boolean>;
+  /** Whether an attempt of this event is under way: no other one of it may begin. */
+  readonly isUnderWay: (eventId: string) => boolean;
 };
 
 type Parts = {
@@ -39,6 +41,25 @@ const KEPT_RECENT = 20;
 
 export function attempts({ host, window, open, progress, stopping }: Parts): Attempts {
   const { records, nowMs } = host;
+  /** The attempts under way, by event. */
+  const underWay = new Map<string, Promise<void>>();
+
+  /**
+   * Attempts of one event never overlap: each adds itself to the row that the one before has left. A result that is
+   * written over a newer one could end the retries of an event that was never delivered.
+   */
+  async function alone<Result>(eventId: string, attempt: () => Promise<Result>): Promise<Result> {
+    while (underWay.has(eventId)) await underWay.get(eventId);
+    stopping.signal.throwIfAborted();
+    let end = (): void => undefined;
+    underWay.set(eventId, new Promise((resolve) => (end = resolve)));
+    try {
+      return await attempt();
+    } finally {
+      underWay.delete(eventId);
+      end();
+    }
+  }
 
   /** No further attempt starts; if the endpoint is enabled again it gets a new queue. */
   async function disable(
@@ -93,23 +114,24 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
     return true;
   }
 
-  /**
-   * The row of an event that has none stored: it succeeded at the first attempt, or it was never sent, because it is
-   * older than the endpoint or not one that the endpoint wants.
-   */
+  /** The row of a replayed event that has none stored: it was delivered at the first attempt, or it was never sent. */
   async function firstRow(endpoint: WebhookEndpointDocument, entry: FeedEntryDocument): Promise<DeliveryRow> {
     const recent = progress.state().recent.find(({ eventId }) => eventId === entry.id);
     if (recent !== undefined) return recent;
     const rendered = host.source.renderedFrom(endpoint.workspaceId);
-    const isSinceAdded = entry.position > endpoint.addedPosition;
-    const wasSent = isSinceAdded && (await wantedOf(rendered, endpoint, [entry])).length > 0;
+    // Older than the endpoint, not reached yet, or not one that the endpoint wants.
+    const isReached = entry.position > endpoint.addedPosition && window.isPassed(entry);
+    const wasSent = isReached && (await wantedOf(rendered, endpoint, [entry])).length > 0;
     const previousId = await previousWanted(rendered, endpoint, entry);
     return { ...eventFields(entry), ...(wasSent ? DELIVERED : FAILED), previousId, attempts: [] };
   }
 
-  return {
-    async first(endpoint, fresh) {
-      const { entry, previousId } = fresh;
+  /** The first attempt of an event. Replays may have stored a row before it, and settle the event if one succeeded. */
+  async function sendFirst(endpoint: WebhookEndpointDocument, fresh: FreshEvent): Promise<void> {
+    const { entry, previousId } = fresh;
+    const key = rowKey(endpoint.id, entry);
+    const replayed = await records.row(key);
+    if (replayed === null || !replayed.attempts.some(isOfSchedule)) {
       const startedMs = nowMs();
       const sent = await host.attempt(endpoint, entry, previousId, stopping.signal);
       if (sent === null) {
@@ -118,29 +140,36 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
       }
       const row: DeliveryRow = {
         ...eventFields(entry),
-        ...DELIVERED,
+        ...(sent.outcome === 'delivered' ? DELIVERED : tryAgain(1)),
         previousId,
-        attempts: [attemptOf(sent, startedMs, false)],
+        attempts: [...(replayed?.attempts ?? []), attemptOf(sent, startedMs, false)],
       };
-      if (sent.outcome === 'delivered') {
+      if (row.status === 'delivered' && replayed === null) {
         progress.change({ recent: [row, ...progress.state().recent].slice(0, KEPT_RECENT) });
       } else {
-        await keep(rowKey(endpoint.id, entry), { ...row, ...tryAgain(1) });
+        await keep(key, row);
       }
       await judge(endpoint, sent, entry.id);
-      fresh.status = 'settled';
-      progress.change(window.settled() ?? {});
-    },
-    async again(endpoint, row) {
-      const entry = await entryOf(host, endpoint, row.eventId);
-      const key = rowKey(endpoint.id, { id: row.eventId, occurredAt: row.occurredAt });
-      if (entry === null) await keep(key, { ...row, ...FAILED });
-      else await send(endpoint, entry, row, false);
-    },
-    async replay(endpoint, entry) {
-      const stored = await records.row(rowKey(endpoint.id, entry));
-      return send(endpoint, entry, stored ?? (await firstRow(endpoint, entry)), true);
-    },
+    }
+    fresh.status = 'settled';
+    progress.change(window.settled() ?? {});
+  }
+
+  return {
+    isUnderWay: (eventId) => underWay.has(eventId),
+    first: (endpoint, fresh) => alone(fresh.entry.id, () => sendFirst(endpoint, fresh)),
+    again: (endpoint, row) =>
+      alone(row.eventId, async () => {
+        const entry = await entryOf(host, endpoint, row.eventId);
+        const key = rowKey(endpoint.id, { id: row.eventId, occurredAt: row.occurredAt });
+        if (entry === null) await keep(key, { ...row, ...FAILED });
+        else await send(endpoint, entry, row, false);
+      }),
+    replay: (endpoint, entry) =>
+      alone(entry.id, async () => {
+        const stored = await records.row(rowKey(endpoint.id, entry));
+        return send(endpoint, entry, stored ?? (await firstRow(endpoint, entry)), true);
+      }),
   };
 }
 

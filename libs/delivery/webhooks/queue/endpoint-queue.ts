@@ -57,6 +57,8 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument) {
   function startDue(): void {
     for (const retry of open.all()) {
       if (retry.isSent || (retry.row.nextAttemptMs ?? 0) > nowMs()) continue;
+      // The queue looks again when the replay of the event ends.
+      if (attempt.isUnderWay(retry.row.eventId)) continue;
       const send = (): Promise<void> => {
         retry.isSent = true;
         return attempt.again(endpoint, retry.row);
@@ -65,6 +67,7 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument) {
     }
     for (const fresh of window.waiting()) {
       if (open.isFull()) return;
+      if (attempt.isUnderWay(fresh.entry.id)) continue;
       const send = (): Promise<void> => {
         fresh.status = 'sent';
         return attempt.first(endpoint, fresh);

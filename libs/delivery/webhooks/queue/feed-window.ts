@@ -24,7 +24,7 @@ export type WindowStart = {
 };
 
 /** Whether an attempt settles an event or counts for its retries. A failed replay does neither: the event is still due. */
-const isOfSchedule = ({ is_replay: isReplay, outcome }: DeliveryAttempt): boolean =>
+export const isOfSchedule = ({ is_replay: isReplay, outcome }: DeliveryAttempt): boolean =>
   !isReplay || outcome === 'delivered';
 
 /** Whether an attempt was made, now or by an earlier queue. */
@@ -117,6 +117,10 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
       }
       return page.rows;
     },
+    /** Whether the first attempt of an event was made, or the event was skipped because the endpoint did not want it. */
+    isPassed: (entry: FeedEntryDocument): boolean =>
+      (start !== null && !isAfter(entry, start.place)) ||
+      window.some(({ entry: { id }, status }) => id === entry.id && status === 'settled'),
     waiting: (): readonly FreshEvent[] => window.filter(({ status }) => status === 'waiting'),
     /**
      * Removes settled events from the beginning. Returns the new progress of the endpoint; null if nothing was settled.
@@ -150,3 +154,7 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
     },
   };
 }
+
+/** Whether the first point follows the other one in the order of the workspace. */
+const isAfter = (one: FeedPoint, other: FeedPoint): boolean =>
+  one.position === other.position ? one.place > other.place : one.position > other.position;
