@@ -1426,6 +1426,12 @@ export const mutations = [
       "fresh.status = 'settled';",
     ],
   }),
+  ...broken('libs/delivery/webhooks/queue/kept-progress.js', ['test/simulation/webhook-queue.spec.js'], {
+    'an event in flight is recorded as settled because a later one waits for a retry': [
+      'window.isBefore(oldestOpen)',
+      'true',
+    ],
+  }),
   ...broken('libs/delivery/webhooks/signing.js', ['test/api/webhooks.spec.js'], {
     'the previous secret no longer signs deliveries': [
       'previousSecretId !== null && isStillSigning',

@@ -42,6 +42,8 @@ type Delivering = {
   /** Attempts without an answer. */
   readonly inFlight: () => number;
   readonly disabled: readonly string[];
+  /** The events up to which everything is settled, as recorded on the stream. */
+  readonly marked: readonly string[];
 };
 
 describe('the queue of a webhook endpoint', () => {
@@ -61,6 +63,7 @@ describe('the queue of a webhook endpoint', () => {
     const timers = manualTimers(Date.parse('2026-03-01T12:00:00.000Z'));
     const asked: Asked[] = [];
     const disabled: string[] = [];
+    const marked: string[] = [];
     let inFlight = 0;
     const host: QueueHost = {
       source: scene.source(),
@@ -85,7 +88,7 @@ describe('the queue of a webhook endpoint', () => {
           if (sent !== undefined) answer(sent);
         }),
       disable: async (_, reason) => void disabled.push(reason),
-      settle: async () => undefined,
+      settle: async (_, throughId) => void marked.push(throughId),
       progressOf: async () => null,
       nowMs: timers.nowMs,
       random: () => 0,
@@ -99,8 +102,13 @@ describe('the queue of a webhook endpoint', () => {
     const queue = endpointQueue(host, endpoint);
     queues.push(queue);
     queue.wake();
-    return { queue, timers, asked, inFlight: () => inFlight, disabled };
+    return { queue, timers, asked, inFlight: () => inFlight, disabled, marked };
   }
+
+  const passMs = async (timers: ManualTimers, ms: number): Promise<void> => {
+    const until = timers.nowMs() + ms;
+    await passUntil(timers, () => timers.nowMs() >= until);
+  };
 
   it('DLV-05 has at most ten requests in flight, and starts the next with each answer, in order', async () => {
     const endpoint = await scene.endpoint();
@@ -252,6 +260,32 @@ describe('the queue of a webhook endpoint', () => {
     expect(gaps.every((gap, index) => gap <= (pauses[index] ?? 0) + 120)).toBe(true);
   });
 
+  it('DLV-05 records no event as settled while it, or one before it, has had no result', async () => {
+    const endpoint = await scene.endpoint();
+    const [settled, slow, failing] = await scene.happen(endpoint, 3);
+    if (settled === undefined || slow === undefined || failing === undefined)
+      throw new Error('they happened');
+    const { timers, asked, marked } = deliver(endpoint);
+    const attempt = (eventId: string, number = 1): Asked | undefined =>
+      asked.filter((one) => one.eventId === eventId)[number - 1];
+    await passUntil(timers, () => asked.length === 3);
+    // The retry of the last event is open, and its record names the one before, which is in flight.
+    attempt(failing.id)?.answer(rejected(500));
+    await passMs(timers, 2 * MINUTE_MS);
+    expect(marked).toEqual([]);
+    attempt(settled.id)?.answer(DELIVERED);
+    await passMs(timers, 2 * MINUTE_MS);
+    expect(marked).toEqual([settled.id]);
+    attempt(failing.id, 2)?.answer(rejected(500));
+    attempt(slow.id)?.answer(DELIVERED);
+    await passMs(timers, 2 * MINUTE_MS);
+    expect(marked).toEqual([settled.id, slow.id]);
+    await passUntil(timers, () => attempt(failing.id, 3) !== undefined);
+    attempt(failing.id, 3)?.answer(DELIVERED);
+    await passMs(timers, 2 * MINUTE_MS);
+    expect(marked).toEqual([settled.id, slow.id, failing.id]);
+  });
+
   const ends: readonly (readonly [reason: string, answer: Sent | null])[] = [
     ['gone', rejected(410)],
     ['secret_lost', null],
@@ -314,10 +348,6 @@ describe('the queue of a webhook endpoint', () => {
   const replayOf = ({ position, id: eventId }: FeedEntryDocument) => ({
     replays: [{ position, eventId, since: null }],
   });
-  const passMs = async (timers: ManualTimers, ms: number): Promise<void> => {
-    const until = timers.nowMs() + ms;
-    await passUntil(timers, () => timers.nowMs() >= until);
-  };
 
   it('DLV-06 begins a replay after the attempt of the same event that is in flight, and both failures leave the retries', async () => {
     const endpoint = await scene.endpoint();

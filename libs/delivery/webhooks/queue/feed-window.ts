@@ -51,6 +51,8 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
   const readTo = (): FeedPoint | null => window.at(-1)?.entry ?? start?.place ?? null;
   const lastWanted = (of: readonly FreshEvent[]): string | null =>
     of.findLast(({ isWanted }) => isWanted)?.entry.id ?? start?.lastWanted ?? null;
+  /** Whether a point is before the window: everything up to there is settled or has a row. */
+  const isBefore = (point: FeedPoint): boolean => start !== null && !isAfter(point, start.place);
 
   /**
    * The entries after the window, which of them the endpoint wants, and the rows that an earlier queue stored for
@@ -119,8 +121,8 @@ export function feedWindow({ source, readModels, records }: QueueHost) {
     },
     /** Whether the first attempt of an event was made, or the event was skipped because the endpoint did not want it. */
     isPassed: (entry: FeedEntryDocument): boolean =>
-      (start !== null && !isAfter(entry, start.place)) ||
-      window.some(({ entry: { id }, status }) => id === entry.id && status === 'settled'),
+      isBefore(entry) || window.some(({ entry: { id }, status }) => id === entry.id && status === 'settled'),
+    isBefore,
     waiting: (): readonly FreshEvent[] => window.filter(({ status }) => status === 'waiting'),
     /**
      * Removes settled events from the beginning. Returns the new progress of the endpoint; null if nothing was settled.

@@ -92,7 +92,9 @@ export function keptProgress(
     async mark(endpoint: WebhookEndpointDocument, oldestOpen: DeliveryRow | null): Promise<void> {
       if (state === null || nowMs() - state.markedAtMs < MARK_MS) return;
       state = { ...state, markedAtMs: nowMs() };
-      const throughId = oldestOpen === null ? state.previousId : oldestOpen.previousId;
+      // A retry behind the beginning of the window says nothing about the events before it: they may have no result yet.
+      const isBefore = oldestOpen !== null && window.isBefore(oldestOpen);
+      const throughId = isBefore ? oldestOpen.previousId : state.previousId;
       if (throughId === null || throughId === state.markedId) return;
       host.requireLead();
       await host.settle(endpoint, throughId);
