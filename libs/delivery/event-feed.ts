@@ -5,6 +5,7 @@ import { refusal } from '#kernel/values/refusal.js';
 import { readModelsOf } from '#projection-engine/parked-guard.js';
 import {
   eventFeed,
+  FEED_TYPES,
   type FeedEntryDocument,
   type FeedType,
 } from '#projections/delivery/event-feed/event-feed.projection.js';
@@ -113,11 +114,36 @@ export const IN_ORDER = [
   ['place', 'asc'],
 ] as const;
 
-/** The position of the first entry at or after `since`; null if there is none. */
+/** Entries of these types may follow an expiry that the ledger records later, with the time at which it was due. */
+const MAY_BE_LATE: ReadonlySet<FeedType> = new Set(['credits.low', 'credits.run_out']);
+const TIMELY = FEED_TYPES.filter((type) => !MAY_BE_LATE.has(type));
+/** Any other entry has its place at most this long after its time: its append was delayed or repeated. */
+const LONGEST_APPEND_MS = 5 * 60_000;
+
+/**
+ * The position of the first entry, in the order of the workspace, whose time is at or after `since`; null if there is
+ * none. Times do not always grow with positions, so the entry with the earliest time may be behind it. The search begins
+ * after a timely entry that is so much older than `since` that only older ones precede it. It then reads the entries of
+ * some minutes, however long the history is.
+ */
 async function beginning({ readModels }: FeedSource, { workspaceId, since }: FeedQuery) {
+  const safe = new Date(since.getTime() - LONGEST_APPEND_MS);
+  const [older] = await readModels.find(eventFeed, {
+    where: { workspaceId, occurredAt: { lt: safe.toISOString() }, type: { in: TIMELY } },
+    sort: [
+      ['occurredAt', 'desc'],
+      ['position', 'desc'],
+      ['place', 'desc'],
+    ],
+    limit: 1,
+  });
   const [first] = await readModels.find(eventFeed, {
-    where: { workspaceId, occurredAt: { gte: since.toISOString() } },
-    sort: [['occurredAt', 'asc'], ...IN_ORDER],
+    where: {
+      workspaceId,
+      occurredAt: { gte: since.toISOString() },
+      ...(older === undefined ? {} : { position: { gt: older.position } }),
+    },
+    sort: IN_ORDER,
     limit: 1,
   });
   return first?.position ?? null;

@@ -1393,6 +1393,12 @@ export const mutations = [
   ...broken('libs/delivery/webhooks/queue/feed-window.js', ['test/simulation/webhook-parked.spec.js'], {
     'webhooks skip parked events when they are folded': ['hasMore || isStopped', 'hasMore'],
   }),
+  ...broken('libs/delivery/event-feed.js', ['test/simulation/feed-beginning.spec.js'], {
+    'a replay begins behind events of its time because an expiry was recorded late': [
+      '!MAY_BE_LATE.has(type)',
+      'true',
+    ],
+  }),
   ...broken('libs/delivery/feed-stream.js', ['test/simulation/feed-stream.spec.js'], {
     'a stream of events outlives its key': ['!(await mayGoOn())', 'false'],
     'a silent stream of events has no heartbeat': [

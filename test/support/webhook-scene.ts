@@ -63,9 +63,9 @@ export type WebhookScene = {
   readonly house: SignalHouse;
   /** The only endpoint of a new workspace. */
   readonly endpoint: (configuration?: Partial<EndpointConfiguration>) => Promise<WebhookEndpointDocument>;
-  /** This many events of the workspace of the endpoint; they are in its feed. */
+  /** This many events of the workspace of the endpoint; returns its feed. */
   readonly happen: (
-    endpoint: WebhookEndpointDocument,
+    endpoint: Pick<WebhookEndpointDocument, 'workspaceId'>,
     count: number,
     /** For the endpoint that the events are about. */
     about?: Partial<EndpointConfiguration>,
