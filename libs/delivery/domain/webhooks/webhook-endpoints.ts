@@ -139,21 +139,21 @@ export const changeEndpoint =
     if (enabled === true && disabledReason === 'secret_lost') throw secretIsLost();
     if (enabled === true && disabledReason !== null)
       decided.push({ type: 'WebhookEndpointEnabled', data: { endpointId, enabledAt: now } });
-    if (enabled === false && disabledReason === null)
-      decided.push({
-        type: 'WebhookEndpointDisabled',
-        data: { endpointId, reason: 'asked', disabledAt: now },
-      });
-    return decided;
+    return enabled === false ? [...decided, ...disableEndpoint(endpointId, 'asked', now)(state)] : decided;
   };
+
+/** Reasons that stay until someone enables the endpoint: a restored or rotated secret does not end them. */
+const BY_SOMEONE: ReadonlySet<DisabledReason> = new Set(['asked', 'operator']);
 
 /** Stops all deliveries until the endpoint is enabled again. Idempotent; ignored for a deleted endpoint. */
 export const disableEndpoint =
   (endpointId: number, reason: DisabledReason, disabledAt: string) =>
   (state: WebhookEndpoints): Decided => {
     const endpoint = state.byId.get(endpointId);
-    if (endpoint === undefined || endpoint.disabledReason !== null) return [];
-    return [{ type: 'WebhookEndpointDisabled', data: { endpointId, reason, disabledAt } }];
+    if (endpoint === undefined) return [];
+    const { disabledReason } = endpoint;
+    const isNew = disabledReason === null || (disabledReason === 'secret_lost' && BY_SOMEONE.has(reason));
+    return isNew ? [{ type: 'WebhookEndpointDisabled', data: { endpointId, reason, disabledAt } }] : [];
   };
 
 /** Disables it because its secret is lost, unless the secret was rotated meanwhile. */
