@@ -44,12 +44,16 @@ type Asked = {
   readonly validators: Validators | null;
   readonly paceMs: number;
   readonly signal: AbortSignal;
+  /** When the poll ends that the request is a part of, in ms. */
+  readonly pollEndsAtMs?: number;
+  /** Whether the poll has sent a request before. */
+  readonly isBegun?: boolean;
 };
 
 export type PoliteClient = { readonly get: (url: string, asked: Asked) => Promise<Answer> };
 
 const MOST_REDIRECTS = 5;
-/** A request whose turn is later is tried at another time. */
+/** A poll whose first request has a later turn is put off. */
 const LONGEST_WAIT_MS = 60_000;
 /** No host can stop its sources for longer: a mistaken date would stop them for ever. */
 const LONGEST_PAUSE_S = 604_800;
@@ -68,18 +72,24 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
   const userAgent = { 'user-agent': `${PRODUCT}/0.1 (+${contact})` };
   const rulesOf = robotsRules(outbound, userAgent, nowMs);
 
-  /** Waits for the turn of its host. Returns why the request is not allowed, or null. */
-  async function admitted(url: string, { paceMs, signal }: Asked): Promise<Answer | null> {
+  /**
+   * Waits for the turn of its host. Returns why the request is not allowed, or null. A poll that has sent a request waits
+   * until it ends, and fails if the turn is later: if it was put off, it would begin again with its first request each
+   * time.
+   */
+  async function admitted(url: string, asked: Asked): Promise<Answer | null> {
+    const { paceMs, signal, isBegun = false, pollEndsAtMs = 0 } = asked;
     const rules = await rulesOf(url, signal);
     if (!rules.isAllowed(url)) return failed('robots.txt of its host does not allow it');
-    const latestMs = nowMs() + LONGEST_WAIT_MS;
+    const latestMs = Math.max(nowMs() + LONGEST_WAIT_MS, isBegun ? pollEndsAtMs : 0);
     const requestMs = await polls.requestTimeOf(
       new URL(url).host,
       nowMs(),
       Math.max(paceMs, rules.paceMs),
       latestMs,
     );
-    if (requestMs > latestMs) return { outcome: 'later', notBeforeMs: requestMs };
+    if (requestMs > latestMs)
+      return isBegun ? tooLate(requestMs) : { outcome: 'later', notBeforeMs: requestMs };
     const waitMs = requestMs - nowMs();
     if (waitMs > 0) await pause(waitMs, signal);
     return null;
@@ -90,7 +100,7 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
     let movedTo: string | null = null;
     let isForGood = true;
     for (let followed = 0; ; followed += 1) {
-      const refused = await admitted(url, asked);
+      const refused = await admitted(url, followed === 0 ? asked : { ...asked, isBegun: true });
       if (refused !== null) return refused;
       const sentAtMs = nowMs();
       const response = await outbound.request({
@@ -152,7 +162,11 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
 
 const RESERVED = 'its host reserves text and data mining (TDM-Reservation)';
 
-const failed = (why: string, notBeforeMs = 0): Answer => ({ outcome: 'failed', why, notBeforeMs });
+const failed = (why: string, notBeforeMs = 0) => ({ outcome: 'failed', why, notBeforeMs }) as const;
+
+/** The failure of a poll whose next request has no turn before its end. */
+export const tooLate = (turnMs: number) =>
+  failed(`its host allows no request before ${new Date(turnMs).toISOString()}`, turnMs);
 
 function targetOf({ headers }: OutboundResponse, from: string): string | null {
   const { location } = headers;

@@ -106,6 +106,7 @@ export async function pollSource(
       before,
       options,
       signal: ending.signal,
+      endsAtMs: startedAtMs + LONGEST_POLL_MS,
     });
     await settle({ ...memory, tookMs: nowMs() - startedAtMs });
     return isPutOff ? { outcome: 'too early', memory } : { outcome: 'polled', memory, movedTo };
@@ -129,6 +130,8 @@ export type Poll = {
   readonly before: PollMemory;
   readonly options: PollOptions;
   readonly signal: AbortSignal;
+  /** When it is aborted, in ms. */
+  readonly endsAtMs: number;
 };
 type Outcome = {
   readonly memory: PollMemory;
@@ -154,7 +157,7 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
     kind,
     { ...source, subjectRef: subject.ref },
     {
-      client: parts.client,
+      client: requestsOf(parts.client, poll.endsAtMs),
       parse: parts.parse,
       validators: isRead && !isOpen && !isRenamed ? { etag, lastModified } : null,
       known,
@@ -198,6 +201,18 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
         await reading.lines.close();
       }
   }
+}
+
+/** The requests of one poll: only the first may be put off. */
+function requestsOf(client: PoliteClient, pollEndsAtMs: number): PoliteClient {
+  let isBegun = false;
+  return {
+    async get(url, asked) {
+      const answer = await client.get(url, { ...asked, pollEndsAtMs, isBegun });
+      isBegun = true;
+      return answer;
+    },
+  };
 }
 
 type ReadItems = Extract<SourceReading, { outcome: 'read' }>;

@@ -1,4 +1,4 @@
-import type { Answer } from './polite-client.js';
+import { tooLate, type Answer } from './polite-client.js';
 import type { SourceReading } from './source-kind.js';
 
 type WholeReading = Extract<SourceReading, { outcome: 'read' }>;
@@ -32,6 +32,7 @@ export function partNotRead(
   answer: Exclude<Answer, { readonly outcome: 'read' }>,
 ): SourceReading {
   const { outcome, notBeforeMs } = answer;
-  if (outcome === 'failed' || outcome === 'later') return answer;
+  if (outcome === 'failed') return answer;
+  if (outcome === 'later') return tooLate(notBeforeMs);
   return { outcome: 'failed', why: `${part}: answered ${STATUSES[outcome]}`, notBeforeMs };
 }

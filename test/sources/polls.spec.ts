@@ -332,6 +332,42 @@ describe('a poll of a source', () => {
       for (const wait of waits) expect(wait).toBeGreaterThan(900);
     });
 
+    /** A host that allows one request in so many seconds. */
+    const slowly =
+      (delayS: number, answer: WebAnswer): WebAnswer =>
+      (request, response) =>
+        request.url === '/robots.txt'
+          ? void response.end(`User-agent: *\nCrawl-delay: ${delayS}`)
+          : answer(request, response);
+
+    it('waits for the turn of each page as long as its host asks, within half an hour', async () => {
+      server.answer = slowly(600, steady(ids(250)));
+      expect(await memoryOf(leverSource)).toMatchObject({ items: 250, failures: 0 });
+      expect(waits.map((ms) => Math.round(ms / 60_000))).toEqual([10, 20]);
+    });
+
+    it('waits for the turn of a redirect', async () => {
+      const full = board({ id: 1 });
+      const moved: WebAnswer = (request, response) =>
+        request.url?.includes('moved') === true
+          ? full(request, response)
+          : void response.writeHead(302, { location: '/moved' }).end();
+      server.answer = slowly(600, moved);
+      expect(await memoryOf()).toMatchObject({ items: 1, failures: 0 });
+      server.answer = slowly(7_200, moved);
+      expect(await memoryOf()).toMatchObject({ items: 1, failures: 1 });
+    });
+
+    it('fails if its host has no time for the next page within half an hour, and is not read at once again', async () => {
+      server.answer = slowly(7_200, steady(ids(250)));
+      const memory = await memoryOf(leverSource);
+      expect(memory).toMatchObject({ failures: 1, lastSuccessAtMs: null });
+      expect(memory.lastFailure).toMatch(/^its host allows no request before 1970-01-01T\d\d:/);
+      expect(memory.notBeforeMs).toBeGreaterThan(nowMs + 1.9 * HOUR_MS);
+      expect(memory.nextPollAtMs).toBeGreaterThanOrEqual(memory.notBeforeMs);
+      expect([asked().length, waits]).toEqual([1, []]);
+    });
+
     it('closes items that two readings lack: an item that moves between two pages is not gone', async () => {
       server.answer = steady(ids(250));
       await poll(leverSource);
