@@ -23,7 +23,7 @@ export async function editionOf(
 
 /**
  * Reads a file in pieces of rows. Rejects with `MalformedAnswer` for a missing column, a row with another number of
- * cells than the first, another encoding, or a file that changes while it is read.
+ * cells than the first, another encoding, a file that cannot be read, or one that changes while it is read.
  */
 export async function* rowsOf(
   path: string,
@@ -49,7 +49,7 @@ export async function* rowsOf(
       rows = [];
     }
   } catch (error) {
-    throw error instanceof CsvError ? new MalformedAnswer(`is no CSV as mapped: ${error.message}`) : error;
+    throw faultOf(error);
   }
   const after = await editionOf(path);
   if (after === null || after.edition !== before?.edition)
@@ -57,6 +57,15 @@ export async function* rowsOf(
   if (parser.info.records === 0 && parser.info.lines <= 1)
     throw new MalformedAnswer('has no row of column names');
   yield rows;
+}
+
+/** A fault of the file as a failed reading; any other error as it is. */
+function faultOf(error: unknown): unknown {
+  if (error instanceof CsvError) return new MalformedAnswer(`is no CSV as mapped: ${error.message}`);
+  // An error of the operating system, such as a missing permission.
+  return error instanceof Error && 'syscall' in error
+    ? new MalformedAnswer(`cannot be read: ${error.message}`)
+    : error;
 }
 
 async function* textsOf(

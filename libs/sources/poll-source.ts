@@ -1,4 +1,5 @@
 import { firstAbort } from '#kernel/commands/first-abort.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { Reading } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
@@ -111,12 +112,14 @@ export async function pollSource(
     await settle({ ...memory, tookMs: nowMs() - startedAtMs });
     return isPutOff ? { outcome: 'too early', memory } : { outcome: 'polled', memory, movedTo };
   } catch (error) {
-    // Written items stay, and the next poll reads everything. A poll that took too long counts as a failure; a stopped
-    // poll keeps the rest of the earlier memory.
-    const isLate = ending.signal.aborted && !options.signal.aborted;
+    // Written items stay, and the next poll reads everything. A poll that took too long or ended with an error counts as
+    // a failure, so that it is shown and not repeated at once. A poll that was stopped, or had no store, says nothing
+    // about its source and keeps the rest of the earlier memory.
     const left = withoutValidators(before);
-    const late = { before: left };
-    await settle(isLate ? afterFailure(parts, late, 'took longer than half an hour', 0) : left);
+    const saysNothing = options.signal.aborted || error instanceof StoreUnavailable;
+    const fault = error instanceof Error ? error.message : String(error);
+    const why = ending.signal.aborted ? 'took longer than half an hour' : `ended with an error: ${fault}`;
+    await settle(saysNothing ? left : afterFailure(parts, { before: left }, why, 0));
     throw error;
   } finally {
     clearInterval(extending);

@@ -1096,6 +1096,10 @@ export const mutations = [
       'const left = withoutValidators(before)',
       'const left = before',
     ],
+    'a source that fails with an error of the service is polled every minute': [
+      'saysNothing ? left',
+      'true ? left',
+    ],
     'the file of one customer is read for several workspaces': ['kind.isFile && !source.isShared', 'false'],
   }),
   ...broken('libs/sources/before-writing.js', ['test/sources/polls.spec.js'], {

@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { readCidrs } from '#outbound/addresses.js';
@@ -210,6 +211,32 @@ describe('a poll of a source', () => {
     }
     server.answer = board({ id: 1 });
     expect(await memoryOf()).toMatchObject({ failures: 0, lastFailure: null });
+  });
+
+  it('counts an unexpected error as a failure, and retries at growing intervals', async () => {
+    server.answer = board({ id: 1 });
+    await poll();
+    server.answer = board({ id: 2 });
+    const failing = (error: Error): NetworkStore => ({ ...network, write: () => Promise.reject(error) });
+    const kept = async () => (await network.polls.memories(['greenhouse:acme'])).get('greenhouse:acme');
+    let pauseMs = 0;
+    for (const failures of [1, 2, 3]) {
+      const broken = failing(new Error('a fault of the service'));
+      await expect(poll(greenhouseSource, { network: broken })).rejects.toThrow('a fault of the service');
+      expect(await kept()).toMatchObject({
+        failures,
+        lastFailure: 'ended with an error: a fault of the service',
+      });
+      const nextMs = Number((await kept())?.['nextPollAtMs']) - nowMs;
+      expect(nextMs).toBeGreaterThan(pauseMs);
+      pauseMs = nextMs;
+    }
+    // While a store is unavailable the source has not failed: the poll is repeated soon.
+    const before = await kept();
+    const away = failing(new StoreUnavailable('not reachable'));
+    await expect(poll(greenhouseSource, { network: away })).rejects.toThrow(StoreUnavailable);
+    expect(await kept()).toEqual(before);
+    expect(await memoryOf()).toMatchObject({ failures: 0, lastFailure: null, items: 1 });
   });
 
   it('comes no sooner than its host allows', async () => {
