@@ -1,15 +1,13 @@
 import { beforeWriting } from './before-writing.js';
 import { refPrefix } from './item-ref.js';
 import type { PollMemory } from './poll-memory.js';
-import { afterFailure, HOUR_MS } from './poll-outcome.js';
+import { afterFailure, HOUR_MS, nextOfGone } from './poll-outcome.js';
 import type { Poll, PollParts } from './poll-source.js';
 
 /** After this many 404 answers, at polls at least half an hour apart, the board is considered gone. */
 const MISSING_IS_GONE = 3;
 /** The failure of a poll that closed the postings of a board because it is gone. */
 export const GONE = 'is gone';
-/** A board that is gone may come back: it is polled once a week. */
-const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
 
 /** 404 counts at most once per half hour, so that repeated polls by an operator do not count. */
 export async function afterMissing(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
@@ -21,7 +19,7 @@ export async function afterMissing(parts: PollParts, poll: Poll, notBeforeMs: nu
   if (missing < MISSING_IS_GONE)
     return { ...afterFailure(parts, poll, 'answered 404', notBeforeMs), missing, missingAtMs };
   const gone = await afterGone(parts, poll, notBeforeMs);
-  return { ...gone, missing, missingAtMs, nextPollAtMs: Math.max(notBeforeMs, at + GONE_PAUSE_MS) };
+  return { ...gone, missing, missingAtMs, nextPollAtMs: nextOfGone(before, at, notBeforeMs) };
 }
 
 /**

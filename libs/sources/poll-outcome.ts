@@ -4,11 +4,22 @@ import type { SourceKind } from './source-kind.js';
 export const HOUR_MS = 3_600_000;
 const LONGEST_BACKOFF_MS = 24 * HOUR_MS;
 const HOURS_OF_A_DAY = 24;
+/** 410 is final: the source is polled only on request. */
+export const NEVER_MS = Number.MAX_SAFE_INTEGER;
+/** A board that is gone may come back: it is polled once a week. */
+const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
 
 type Timing = { readonly nowMs: () => number; readonly random: () => number };
 type Of = { readonly kind: SourceKind; readonly before: PollMemory };
 
-/** The memory after a failed poll: the pause grows with each failure, and is never shorter than the host asks. */
+/** The next poll of a board that is gone: in a week, or never if it answered 410 before (SRC-06). */
+export const nextOfGone = (before: PollMemory, at: number, notBeforeMs: number): number =>
+  before.isGone && before.nextPollAtMs === NEVER_MS ? NEVER_MS : Math.max(notBeforeMs, at + GONE_PAUSE_MS);
+
+/**
+ * The memory after a failed poll: the pause grows with each failure, and is never shorter than the host asks. A board that
+ * is gone stays so until it answers with items.
+ */
 export function afterFailure(
   { nowMs, random }: Timing,
   { before }: Pick<Of, 'before'>,
@@ -23,7 +34,9 @@ export function afterFailure(
     failures: before.failures + 1,
     lastFailure: why,
     notBeforeMs,
-    nextPollAtMs: Math.max(notBeforeMs, at + spread(backoffMs, random)),
+    nextPollAtMs: before.isGone
+      ? nextOfGone(before, at, notBeforeMs)
+      : Math.max(notBeforeMs, at + spread(backoffMs, random)),
   };
 }
 

@@ -9,7 +9,7 @@ import { afterGone, afterMissing } from './gone-source.js';
 import { refPrefix } from './item-ref.js';
 import type { PoliteClient } from './polite-client.js';
 import { keptMemory, memoryIn, pollKey, type PollMemory } from './poll-memory.js';
-import { afterFailure, afterSuccess } from './poll-outcome.js';
+import { afterFailure, afterSuccess, NEVER_MS } from './poll-outcome.js';
 import { readSource } from './read-source.js';
 import type { Parse, SourceKind, SourceReading } from './source-kind.js';
 import { kindOf } from './source-kinds.js';
@@ -66,8 +66,6 @@ const MOST_SUSPECTS = 10_000;
 const MOST_KNOWN = 2_000;
 /** An empty answer counts when the next one confirms it. */
 const EMPTY_IS_EMPTY = 2;
-/** 410 is final: it is polled only on request. */
-const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 const NOT_SHARED = 'is not shared, and there is more than one workspace: use source share';
 
@@ -177,7 +175,9 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
       return staying(afterFailure(parts, poll, reading.why, reading.notBeforeMs));
     case 'later': {
       const { notBeforeMs } = reading;
-      const memory = { ...before, lastPollAtMs: parts.nowMs(), notBeforeMs, nextPollAtMs: notBeforeMs };
+      // Nothing was sent, so the pause of a board that is gone stays.
+      const nextPollAtMs = before.isGone ? Math.max(notBeforeMs, before.nextPollAtMs) : notBeforeMs;
+      const memory = { ...before, lastPollAtMs: parts.nowMs(), notBeforeMs, nextPollAtMs };
       return { memory, movedTo: null, isPutOff: true };
     }
     case 'missing':

@@ -1223,6 +1223,12 @@ export const mutations = [
   ...broken('libs/sources/poll-source.js', ['test/sources/lane.spec.js', 'test/sources/polls.spec.js'], {
     'a restart polls every source': ['dueAtMs > nowMs()', 'false'],
   }),
+  ...broken('libs/sources/poll-outcome.js', ['test/sources/polls.spec.js'], {
+    'a board that is gone is polled daily again after another failure': [
+      'nextPollAtMs: before.isGone',
+      'nextPollAtMs: false',
+    ],
+  }),
   ...broken('libs/sources/gone-source.js', ['test/sources/polls.spec.js'], {
     'three answers of 404 in a minute mean that a board is gone': [
       'at - before.missingAtMs >= HOUR_MS / 2',

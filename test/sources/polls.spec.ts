@@ -272,6 +272,31 @@ describe('a poll of a source', () => {
     }
   });
 
+  it.each([
+    [404, 3, 7 * 24 * HOUR_MS],
+    [410, 1, Number.MAX_SAFE_INTEGER],
+  ])('SRC-06 stays gone after %s if another failure follows', async (status, times, pauseMs) => {
+    server.answer = board({ id: 1 });
+    await poll();
+    server.answer = answering(status);
+    for (let time = 1; time <= times; time += 1) await poll();
+    for (const answer of [answering(500), answering(200, {}, '<html></html>'), answering(404)]) {
+      server.answer = answer;
+      const memory = await memoryOf();
+      expect(memory.isGone).toBe(true);
+      expect(memory.nextPollAtMs).toBeGreaterThanOrEqual(
+        Math.min(Number.MAX_SAFE_INTEGER, (memory.lastPollAtMs ?? 0) + pauseMs - HOUR_MS),
+      );
+    }
+    // An operator asks while the host has no time: nothing is sent, and the pause stays.
+    const { nextPollAtMs } = await memoryOf();
+    await network.polls.holdBack('boards-api.greenhouse.io', nowMs + 9 * HOUR_MS);
+    expect(await poll()).toMatchObject({ outcome: 'too early', memory: { isGone: true, nextPollAtMs } });
+    nowMs += 9 * HOUR_MS;
+    server.answer = board({ id: 1 });
+    expect(await memoryOf()).toMatchObject({ isGone: false, failures: 0, items: 1 });
+  });
+
   it('counts several answers of 404 within half an hour as one', async () => {
     server.answer = board({ id: 1 });
     await poll();
