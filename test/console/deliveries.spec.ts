@@ -1,3 +1,4 @@
+import { deliveryRecords, rowKey } from '#delivery/webhooks/delivery-records.js';
 import { actionPath, cells, sentAsShown } from '#test/support/console-visitor.js';
 import { operatorOf } from '#test/support/console-scene.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
@@ -43,6 +44,27 @@ describe('deliveries in the console', () => {
       expect([command, body.endpoints[0].enabled]).toEqual([command, status === 'enabled']);
       expect((await operator.get(path)).text).toContain(`The endpoint is already ${status}.`);
     }
+  });
+
+  it('CON-05 a replay shows the number of failed deliveries, or that there are more than it counts', async () => {
+    const records = deliveryRecords(service.service.host.stores.reads);
+    const occurredAt = '2026-05-14T10:00:00.000Z';
+    const shownFor = async (count: number): Promise<string | undefined> => {
+      for (let number = 0; number < count; number += 1) {
+        const eventId = `evt_${number}`;
+        await records.putRow(rowKey(endpointId, { id: eventId, occurredAt }), {
+          ...{ eventId, type: 'run.ended', occurredAt, position: '1', place: number, previousId: null },
+          ...{ status: 'failed', attempts: [], nextAttemptMs: null },
+        });
+      }
+      const { text } = await operator.get(actionPath('endpoint.replay', { ...named(), since: '2026-05-01' }));
+      return cells(text).find(([name]) => name === 'Failed deliveries of this endpoint')?.[1];
+    };
+    expect(await shownFor(0)).toBe('0 deliveries');
+    expect(await shownFor(1)).toBe('1 delivery');
+    expect(await shownFor(100)).toBe('100 deliveries');
+    expect(await shownFor(101)).toBe('100 or more deliveries');
+    await records.forget(endpointId);
   });
 
   it('an endpoint that an operator paused shows this to its workspace', async () => {

@@ -1,4 +1,4 @@
-import { rowsOf, shown, type AnswerPart } from '../answer.js';
+import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
 import { counted, idIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
 
@@ -66,7 +66,9 @@ export const replayDeliveries: Action = {
       endpoint_id: idIn(given, 'endpoint_id'),
       status: 'failed',
     });
-    const failed = rowsOf(answer, 'deliveries').length;
+    const rows = rowsOf(answer, 'deliveries').length;
+    // The list ends after so many.
+    const failed = shown(partOf(answer), 'has_more') === 'yes' ? `${rows} or more` : rows;
     const what =
       given['event'] === undefined ? `every event since ${given['since'] ?? '?'}` : `event ${given['event']}`;
     return {
