@@ -1459,6 +1459,12 @@ export const mutations = [
       ],
     },
   ),
+  ...broken('libs/delivery/webhooks/request-slots.js', ['libs/delivery/webhooks/request-slots.spec.js'], {
+    'a free slot that its waiter does not use stays unused while others wait': [
+      'if (pool.left > 0)',
+      'if (false)',
+    ],
+  }),
   ...broken('libs/delivery/webhooks/queue/kept-progress.js', ['test/simulation/webhook-queue.spec.js'], {
     'an event in flight is recorded as settled because a later one waits for a retry': [
       'window.isBefore(oldestOpen)',

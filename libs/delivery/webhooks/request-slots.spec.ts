@@ -31,6 +31,23 @@ describe('DLV-05 the requests of a process', () => {
     expect([take('c'), take('d'), take('e')]).toEqual([expect.any(Function), expect.any(Function), null]);
   });
 
+  it('are offered to all waiters if the longest one does not use the free slot', () => {
+    const { take, woken, pass } = opened();
+    const first = take('failing', true);
+    expect(['a', 'b', 'c'].map((name) => take(name, true))).toEqual([null, null, null]);
+    first?.();
+    expect(woken).toEqual(['a']);
+    // The endpoint of the first waiter has nothing to send any more.
+    pass();
+    expect(woken).toEqual(['a', 'b', 'c']);
+    const second = take('b', true);
+    expect(['c', 'd'].map((name) => take(name, true))).toEqual([null, null]);
+    second?.();
+    expect(take('c', true)).toEqual(expect.any(Function));
+    pass();
+    expect(woken).toEqual(['a', 'b', 'c', 'c']);
+  });
+
   it('to failing endpoints take no slots from healthy ones', () => {
     const { take } = opened();
     expect([take('failing', true), take('failing too', true)]).toEqual([expect.any(Function), null]);

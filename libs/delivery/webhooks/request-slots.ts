@@ -10,24 +10,47 @@ export type SlotLimits = {
   readonly slowAfterMs: number;
 };
 
-type Pool = { left: number; readonly waiting: Set<() => void> };
+type Pool = {
+  left: number;
+  readonly waiting: Set<() => void>;
+  /** Whether a timer will look for a free slot that nobody has taken. */
+  isWatched: boolean;
+};
+
+/** A waiter that has use for a free slot takes it sooner. */
+const UNUSED_AFTER_MS = 100;
 
 /**
  * Limits the requests that one process has in flight for all endpoints. Hanging receivers do not delay others: after a
  * second their requests are counted separately.
  */
 export function requestSlots(limits: SlotLimits, later: (ms: number, act: () => void) => () => void) {
-  const poolOf = (left: number): Pool => ({ left, waiting: new Set() });
+  const poolOf = (left: number): Pool => ({ left, waiting: new Set(), isWatched: false });
   const healthy = poolOf(limits.healthy);
   const troubled = poolOf(limits.troubled);
   const slow = poolOf(limits.slow);
 
+  function wakeFirst({ waiting }: Pool, count: number): void {
+    for (const wake of [...waiting].slice(0, count)) {
+      waiting.delete(wake);
+      wake();
+    }
+  }
+
+  /**
+   * Wakes the longest waiter. It may have no use for the slot any more, for example because its endpoint is paused: then
+   * all others are woken. To wake all of them at once for each slot would take much time while many wait.
+   */
   function free(pool: Pool): void {
     pool.left += 1;
-    const [next] = pool.waiting;
-    if (next === undefined) return;
-    pool.waiting.delete(next);
-    next();
+    if (pool.waiting.size === 0) return;
+    wakeFirst(pool, 1);
+    if (pool.isWatched) return;
+    pool.isWatched = true;
+    later(UNUSED_AFTER_MS, () => {
+      pool.isWatched = false;
+      if (pool.left > 0) wakeFirst(pool, pool.waiting.size);
+    });
   }
 
   return {
