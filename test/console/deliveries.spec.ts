@@ -1,7 +1,13 @@
+import { disableWithoutSecret, webhookEndpoints } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { deliveryRecords, rowKey } from '#delivery/webhooks/delivery-records.js';
+import {
+  webhookEndpointKey,
+  webhookEndpointViews,
+} from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { actionPath, cells, sentAsShown } from '#test/support/console-visitor.js';
 import { operatorOf } from '#test/support/console-scene.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { systemContext } from '#test/support/system-context.js';
 
 describe('deliveries in the console', () => {
   const service = scene();
@@ -73,6 +79,23 @@ describe('deliveries in the console', () => {
     expect([body.data[0].enabled, body.data[0].disabled_reason]).toEqual([false, 'operator']);
     const replay = await service.ops('endpoint.replay', { ...named(), since: new Date().toISOString() });
     expect(replay.status).toBe(409);
+    await service.command('endpoint.resume', named());
+  });
+
+  it('CON-05 DLV-04 an endpoint whose secret is lost is paused, so that no restored secret enables it', async () => {
+    const { commands, readModels } = service.service.host;
+    const known = await readModels.get(webhookEndpointViews, webhookEndpointKey(endpointId));
+    const lost = disableWithoutSecret(endpointId, known?.secretId ?? '', '2026-05-14T10:00:00.000Z');
+    const context = systemContext(workspace.id);
+    await commands.handle(webhookEndpoints, String(workspace.id), lost, { context });
+    const reason = async (): Promise<string> =>
+      (await workspace.command('endpoint.list')).endpoints[0].disabled_reason;
+    expect(await reason()).toBe('secret_lost');
+    const path = actionPath('endpoint.pause', named());
+    expect((await operator.get(page())).text).toContain(`href="${path.replaceAll('&', '&amp;')}"`);
+    expect((await sentAsShown(operator, path)).status).toBe(303);
+    expect(await reason()).toBe('operator');
+    expect((await operator.get(path)).text).toContain('The endpoint is already disabled.');
     await service.command('endpoint.resume', named());
   });
 

@@ -15,6 +15,10 @@ async function endpointOf(visit: Visit, given: Given): Promise<AnswerPart> {
 const stateOf = (endpoint: AnswerPart): string =>
   shown(endpoint, 'enabled') === 'yes' ? 'enabled' : 'disabled';
 
+/** Disabled until its secret is back: a pause keeps it disabled then (DLV-04). */
+export const isSecretLost = (endpoint: AnswerPart): boolean =>
+  shown(endpoint, 'disabled_reason') === 'secret_lost';
+
 const changing = (
   command: 'endpoint.pause' | 'endpoint.resume',
   title: string,
@@ -26,7 +30,9 @@ const changing = (
   from: deliveriesPage,
   async preview(visit, given) {
     const endpoint = await endpointOf(visit, given);
-    const now = stateOf(endpoint);
+    const isUntilRestored = isSecretLost(endpoint);
+    const state = stateOf(endpoint);
+    const now = isUntilRestored ? `${state} until its secret is restored or rotated` : state;
     return {
       affects: '1 endpoint',
       changes: [{ name: `Endpoint ${shown(endpoint, 'id')}, ${shown(endpoint, 'url')}`, now, then }],

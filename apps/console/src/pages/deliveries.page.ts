@@ -1,6 +1,7 @@
 import { html, type Html } from '#http/page.js';
 import { formField, idQuery, oneOfQuery } from '#http/parameters.js';
 import { actionLink, counted } from '../actions/action.js';
+import { isSecretLost } from '../actions/endpoints.actions.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
@@ -50,7 +51,8 @@ function endpointRow({ may }: Visit, id: number, endpoint: AnswerPart): readonly
         ? isEnabled
           ? html`<a href="${actionLink('endpoint.pause', given)}">Pause</a>
               <a href="${actionLink('endpoint.replay', given)}">Send again</a>`
-          : html`<a href="${actionLink('endpoint.resume', given)}">Resume</a>`
+          : html`${isSecretLost(endpoint) ? html`<a href="${actionLink('endpoint.pause', given)}">Pause</a>` : ''}
+              <a href="${actionLink('endpoint.resume', given)}">Resume</a>`
         : ''
     }`,
   ];
