@@ -139,6 +139,36 @@ if (server !== null) {
       expect(sent.split('majority').length - 1).toBeGreaterThanOrEqual(2);
     });
 
+    it('keeps the last position that documents may contain while it writes again from an earlier checkpoint', async () => {
+      const fence = await publish(store, generation, []);
+      const markOf = (position: number) => ({
+        id: `event-${position}`,
+        recordedAt: '2026-01-05T10:00:00.000Z',
+      });
+      const writeUpTo = (position: number) =>
+        store.write(
+          [
+            {
+              generation,
+              documents: [{ ...run(0, 'running'), position: at(position) }],
+              checkpoint: checkpointAt(position, { event: markOf(position) }),
+            },
+          ],
+          fence,
+        );
+      await writeUpTo(5);
+      // A process was killed between the documents of a slice up to 9 and its checkpoint.
+      const last = { position: at(9), ...markOf(9) };
+      await db.collection('reads.catalogue').updateMany({}, { $set: { ahead: last } });
+      await writeUpTo(6);
+      expect(await store.checkpoint(generation)).toMatchObject({
+        position: at(6),
+        ahead: { position: at(9), event: markOf(9) },
+      });
+      await writeUpTo(12);
+      expect(await store.checkpoint(generation)).not.toHaveProperty('ahead');
+    });
+
     it('names its server, and needs no transaction and no rename for its guarantees', async () => {
       const { proxy, proxied } = await viaProxy();
       const fence = await publish(proxied, generation, [run(0)]);

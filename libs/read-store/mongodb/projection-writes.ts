@@ -180,8 +180,13 @@ async function announce(db: Db, writes: readonly ProjectionWrite[], fence: Fence
   const ours = { _id: { $in: ids }, dropping: false, lease: fence.lease, fence: fence.epoch };
   // Checkpoints of an earlier version name no event: no position is recorded, and only the fence is checked.
   if (ahead === null) return (await generationEntries(db).countDocuments(ours)) === ids.length;
-  const { matchedCount } = await generationEntries(db).updateMany(ours, { $set: { ahead } });
-  return matchedCount === ids.length;
+  // Never back: documents of a write whose checkpoint was not saved may contain events up to a later position.
+  const earlier = { $or: [{ ahead: null }, { 'ahead.position': { $lt: ahead.position } }] };
+  const { matchedCount } = await generationEntries(db).updateMany(
+    { ...ours, ...earlier },
+    { $set: { ahead } },
+  );
+  return matchedCount === ids.length || (await generationEntries(db).countDocuments(ours)) === ids.length;
 }
 
 export const placed = ({ position, event }: Pick<Checkpoint, 'position' | 'event'>): PlacedMark | null =>
