@@ -11,6 +11,7 @@ import {
 import { linkedNameKey, linkedNames } from '#projections/identities/linked-names/linked-names.projection.js';
 import type { CompanyDirectory } from './company-names.js';
 import { DISABLED, unknownCompany } from './domain/companies/company.js';
+import { observedCompanyOf } from './observed-facts.js';
 
 /** What finding a company by its identifiers reads: the workspace's companies, and the network for their other names. */
 export type NamingPorts = { readonly readModels: ReadModels; readonly directory: CompanyDirectory };
@@ -156,4 +157,16 @@ export async function areDisabled(
       ),
     ),
   );
+}
+
+/** Those of these companies for which the workspace has not disabled this pipeline (OP-62). */
+export async function enabledCompanies(
+  readModels: ReadModels,
+  workspaceId: number,
+  pipelineType: string,
+  observed: readonly CompanyFacts[],
+): Promise<readonly CompanyFacts[]> {
+  const shown = observed.map((company) => observedCompanyOf(company).facts);
+  const areOff = await areDisabled(readModels, workspaceId, pipelineType, shown);
+  return observed.filter((_, index) => areOff[index] !== true);
 }

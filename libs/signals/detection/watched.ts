@@ -3,6 +3,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { enabledCompanies } from '#identities/companies-named.js';
 import { observedRefsOf } from '#identities/company-refs.js';
 import { kindOfList } from '#lists/domain/lists/list.events.js';
 import { list, watchedBy } from '#lists/domain/lists/list.js';
@@ -17,8 +18,10 @@ import {
 import type { Whose } from '#network/network-source.port.js';
 import type { Coverage } from './coverage.port.js';
 import { onCustomerLists } from './customer-lists.js';
-import { enabledCompanies } from './enabled-companies.js';
 import type { TopAccounts } from './top-accounts.port.js';
+
+/** The pipeline type that finds signals about a company without being asked. */
+export const SIGNAL_DETECTION = 'signal_detection';
 
 /** The people and companies of a launch, by network ref. Each look-up is made once and then cached. */
 export type Watched = {
@@ -71,7 +74,7 @@ export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
     enabled: async (companies) =>
       about.trigger === 'manual'
         ? companies
-        : enabledCompanies(host.readModels, about.workspaceId, companies),
+        : enabledCompanies(host.readModels, about.workspaceId, SIGNAL_DETECTION, companies),
     ...accountsIn(host, about),
   };
 }

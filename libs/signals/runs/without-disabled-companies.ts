@@ -1,5 +1,5 @@
 import { areDisabled } from '#identities/companies-named.js';
-import { SIGNAL_DETECTION } from '#signals/detection/enabled-companies.js';
+import { SIGNAL_DETECTION } from '#signals/detection/watched.js';
 import type { Match } from '#signals/detection/matches.js';
 import type { ProcessHost } from '#process-engine/process.js';
 

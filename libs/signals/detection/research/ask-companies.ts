@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
-import { compareCodePoints } from '#network/position.js';
 import type { DetectorRun, DetectorRead } from '#signals/detection/detector.js';
 import type { Finding } from '#signals/detection/finding.js';
 import { windowOf } from '#signals/detection/window.js';
-import type { Companies } from './companies-of-market.js';
+import { isUpTo, type Companies } from './companies-of-market.js';
 import { textOf, type Passage } from './passage.js';
 import { mentionedCompanies, passagesAbout } from './passages.js';
 import { researchFinding, subjectOf } from './research-finding.js';
@@ -109,9 +108,8 @@ async function companiesAt(
 ): Promise<{ readonly companies: readonly CompanyFacts[]; readonly rest: ResearchProgress | null }> {
   const { after, wrapsTo, upTo } = place;
   const { companies: found, last } = await companies(after);
-  const isWithin = (ref: string): boolean => upTo === null || compareCodePoints(ref, upTo) <= 0;
-  const within = found.filter(({ ref }) => isWithin(ref));
-  if (last !== null && isWithin(last)) return { companies: within, rest: { ...place, after: last } };
+  const within = found.filter(({ ref }) => isUpTo(ref, upTo));
+  if (last !== null && isUpTo(last, upTo)) return { companies: within, rest: { ...place, after: last } };
   const again = wrapsTo === null ? null : { ...place, after: null, wrapsTo: null, upTo: wrapsTo };
   return { companies: within, rest: again };
 }

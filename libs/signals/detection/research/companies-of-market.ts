@@ -10,6 +10,10 @@ export type Companies = (after: string | null) => Promise<{
   readonly last: string | null;
 }>;
 
+/** Whether a company is not after `upTo` in that order; null: no company is. */
+export const isUpTo = (ref: string, upTo: string | null): boolean =>
+  upTo === null || compareCodePoints(ref, upTo) <= 0;
+
 const COMPANIES_AT_ONCE = 200;
 
 /**
