@@ -24,14 +24,14 @@ import {
 const READ_MODELS_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until the read models include the runs, detections and checked members of a workspace's launches up to a position.
+ * Waits until the read models include the detections and checked members of a workspace's launches up to a position.
  * Before that, `earlierSubjects` would miss known subjects. Throws `ReadModelUnavailable` if they are late.
  */
 export async function requireEarlierLaunches(
   progress: ReadModelProgress,
   upTo: Omit<WrittenEvents, 'types'>,
 ): Promise<void> {
-  const models = [detections, surfacedLeads, checkedMembers, signalRuns];
+  const models = [detections, surfacedLeads, checkedMembers];
   const types = [...new Set(models.flatMap(({ on }) => Object.keys(on)))];
   if (!(await progress.reached({ ...upTo, types }, READ_MODELS_TIMEOUT_MS)))
     throw new ReadModelUnavailable('the models of what was detected and checked are behind the launch');
@@ -83,7 +83,10 @@ export const earlierLaunches = (
   previousEnd: async () => (launchId === null ? null : previousEnd(host, launcher, launchId)),
 });
 
-/** The `resume` of the last page of the newest earlier run that the list of runs shows. */
+/**
+ * The `resume` of the last page of the newest earlier run that the list of runs shows. A list that is behind shows an older
+ * one: then a search begins elsewhere, and finds the same.
+ */
 async function previousEnd(
   { commands, readModels }: Host,
   { workspaceId, source }: Launcher,
