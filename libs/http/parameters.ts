@@ -224,7 +224,12 @@ export function oneOfQuery<const Value extends string, const Otherwise extends V
   return {
     invalid,
     read: (name, raw, faults) => {
-      const text = readOnce(name, raw, faults, values.some((value) => value === ''));
+      const text = readOnce(
+        name,
+        raw,
+        faults,
+        values.some((value) => value === ''),
+      );
       if (text === null) return otherwise;
       const value = values.find((candidate) => candidate === text);
       if (value === undefined) note(faults, name, `must be one of ${values.join(', ')}`);

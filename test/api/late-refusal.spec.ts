@@ -80,6 +80,8 @@ describe('a repetition of an enrichment that was carried out', () => {
       const body = { domain: newDomain(), ...(which === 'one persona' && { persona_ids: [personaId] }) };
       const call = () => enrichCompanyMapping(requestOf(workspace.id, body, context), ports as ApiPorts);
       const { data: first } = await call();
+      // The request itself is worked on, and fails: nobody is known to work there.
+      await service.drain();
       await workspace.persona();
       await workspace.call(`PATCH /api/v2/personas/${personaId}`, { archived: true });
       await workspace.command('workspace.block', { reason: 'unpaid' });
@@ -88,7 +90,7 @@ describe('a repetition of an enrichment that was carried out', () => {
         again = (await call()).data;
       });
       expect(again).toEqual(first);
-      expect(events).toEqual([]);
+      expect(events.filter((type) => /Reserved|Launched|Created|Held/.test(type))).toEqual([]);
       expect(await workspace.movements()).toHaveLength(1);
     },
   );

@@ -28,8 +28,8 @@ export function addStoreBackup(command: Command, onFault: () => void): void {
       [
         '',
         'The file is an SQLite event store. It gets its name when it is complete; an interrupted backup',
-        'starts from the beginning. sha256 is computed as by store copy. A log with faults is backed up as it is,',
-        'and the command exits 1.',
+        'starts from the beginning. sha256 is computed as by store copy. A log with faults is backed up',
+        'as it is, and the command exits 1.',
       ].join('\n'),
     )
     .action(async ({ to, from, networkTo, secretsTo, ledgers, json }: BackupOptions) => {
