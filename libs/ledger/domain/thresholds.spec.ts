@@ -55,6 +55,14 @@ const noticesAfter = (...events: readonly CreditEvent[]): readonly CreditEvent[]
   written(...events).filter(({ type }) => type === 'CreditsLow' || type === 'CreditsRunOut');
 const stateOf = (...events: readonly CreditEvent[]) => stateFrom(creditAccount, written(...events));
 
+const holdOf = (amount: number): Hold => ({
+  movementId: 900,
+  key: 'k',
+  credits: credits(amount),
+  product: 'p',
+  cause: { kind: 'operator' },
+});
+
 describe('LOW-01 thresholds in credits', () => {
   it('are notified when the balance falls to them, highest first, and each once', () => {
     expect(
@@ -71,13 +79,7 @@ describe('LOW-01 thresholds in credits', () => {
     expect(noticesAfter(...start, granted(10), withdrawn(1))).toEqual([low(50, 40)]);
     expect(noticesAfter(...start, granted(11), withdrawn(1))).toEqual([low(50, 40), low(50, 50)]);
     expect(noticesAfter(...start, adjusted(11), adjusted(-1))).toEqual([low(50, 40), low(50, 50)]);
-    const first: Hold = {
-      movementId: 900,
-      key: 'k',
-      credits: credits(60),
-      product: 'p',
-      cause: { kind: 'operator' },
-    };
+    const first = holdOf(60);
     const released = ended('CreditsReleased', first);
     const again = held({ ...first, movementId: 901, key: 'l' });
     expect(noticesAfter(selfBilled, granted(100), watched([50]), held(first), released, again)).toEqual([
@@ -197,13 +199,7 @@ describe('LOW-01 thresholds in days', () => {
   it('are not notified by a forecast from before a grant or a positive adjustment', () => {
     foreseen(start, soon, granted(10_000)).then([]);
     foreseen(start, soon, adjusted(10_000)).then([]);
-    const use: Hold = {
-      movementId: 900,
-      key: 'k',
-      credits: credits(10),
-      product: 'p',
-      cause: { kind: 'operator' },
-    };
+    const use = holdOf(10);
     foreseen(start, soon, held(use)).then([lowDays(14, '2026-02-10', 90)]);
   });
 });
