@@ -1,13 +1,7 @@
 import type { MoveKind, ReadingOf } from './network-source.port.js';
 import { currentExperience, type Experience, type PersonObservation } from './observation.js';
 import type { Reading } from './sighting.js';
-import {
-  isSameCompany,
-  isSameTitle,
-  isTitleKnown,
-  seniorityRank,
-  type CompanyNames,
-} from './work-positions.js';
+import { isSameCompany, isSameTitle, isKnown, seniorityRank, type CompanyNames } from './work-positions.js';
 
 /**
  * The change between an accepted revision of a person and the previous one (D-25), stored permanently. Whether two
@@ -95,7 +89,7 @@ function kindOf({ from, to, alreadyOpen }: RecordedMove, nameOf: CompanyNames): 
   if (alreadyOpen.some((open) => isSameCompany(open, to, nameOf) === true)) return null;
   const isSame = from === null ? false : isSameCompany(from, to, nameOf);
   if (from === null || isSame === false) return 'new_company';
-  if (isSame === null || !isTitleKnown(from.title) || !isTitleKnown(to.title)) return null;
+  if (isSame === null || !isKnown(from.title) || !isKnown(to.title)) return null;
   if (isSameTitle(from.title, to.title)) return null;
   const [before, after] = [seniorityRank(from.seniority), seniorityRank(to.seniority)];
   return before !== null && after !== null && after > before ? null : 'promotion';

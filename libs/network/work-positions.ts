@@ -15,19 +15,18 @@ export function isSameCompany(one: Experience, other: Experience, nameOf: Compan
   return name === null || otherName === null ? null : name === otherName;
 }
 
-/** The name that a position gives its company; a blank one is as unknown as none. */
+/** D-11: a blank text is as unknown as none. */
+export const isKnown = (text: string | null): text is string => text !== null && fold(text) !== '';
+
+/** The name that a position gives its company; null if it is unknown. */
 export const nameGiven = ({ companyName }: Pick<Experience, 'companyName'>): string | null =>
-  fold(companyName ?? '') === '' ? null : companyName;
+  isKnown(companyName) ? companyName : null;
 
 function companyNameOf(position: Experience, nameOf: CompanyNames): string | null {
   const { companyRef } = position;
   const name = nameGiven(position) ?? (companyRef === null ? null : nameOf(companyRef));
-  const folded = name === null ? '' : fold(name);
-  return folded === '' ? null : folded;
+  return isKnown(name) ? fold(name) : null;
 }
-
-/** D-11: a blank title is as unknown as none. */
-export const isTitleKnown = (title: string | null): boolean => title !== null && fold(title) !== '';
 
 /** D-20: titles are equal if their word characters are; two unknown titles count as equal. */
 export function isSameTitle(one: string | null, other: string | null): boolean {

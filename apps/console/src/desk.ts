@@ -4,7 +4,7 @@ import type { LinkAccess, LinkDirectory } from '#kernel/values/console-links.js'
 import type { Authentication } from '#http/callers.js';
 import type { BrowserHeaders } from '#http/endpoint.js';
 import type { Logger } from '#http/log.js';
-import { idParam, integerQuery } from '#http/parameters.js';
+import { formField, idParam, idQuery, integerQuery } from '#http/parameters.js';
 import { problemOf } from '#http/problem.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
@@ -31,6 +31,9 @@ export const CONSOLE = Symbol('Console');
 
 /** The path of a page about a workspace. */
 export const WORKSPACE_PATH = { workspace_id: idParam(404) };
+
+/** An id as a field of a form sends it; null when absent or empty. */
+export const ID_FIELD = formField(idQuery(422));
 
 /** The number of the page of a list. */
 export const PAGE_NUMBER = integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 });

@@ -237,10 +237,10 @@ class Group {
   }
 }
 
-/** The commands with events. */
 const least = (values: readonly string[]): string | null =>
   values.length === 0 ? null : values.reduce((first, value) => (value < first ? value : first));
 
+/** The commands with events. */
 function writtenBy(outcomes: Outcomes): readonly string[] {
   return outcomes.flatMap((outcome) =>
     outcome.kind === 'done' && outcome.events.length > 0 ? [outcome.pending.context.commandId] : [],

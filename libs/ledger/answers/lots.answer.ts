@@ -11,8 +11,12 @@ import { Amount } from '#kernel/values/amounts.js';
 export const LotShareAnswer = Type.Object({ lot: Id, credits: Amount }, { title: 'LotShare' });
 export type LotShareView = Immutable<Static<typeof LotShareAnswer>>;
 
-export const shareViews = (shares: readonly StoredShare[]): readonly LotShareView[] =>
-  shares.map(({ lot, credits }) => ({ lot, credits: toJsonNumber(fromStored(credits)) }));
+export const shareViews = (shares: readonly StoredShare[]): readonly LotShareView[] => shares.map(shareView);
+
+const shareView = ({ lot, credits }: StoredShare): LotShareView => ({
+  lot,
+  credits: toJsonNumber(fromStored(credits)),
+});
 
 /** A share of an open hold, and the time from which it expires when the hold is released; null if its lot has no end. */
 export const HeldShareAnswer = Type.Object(
@@ -20,14 +24,9 @@ export const HeldShareAnswer = Type.Object(
   { title: 'HeldShare' },
 );
 
-export const heldShareView = ({
-  lot,
-  credits,
-  expiresAt,
-}: StoredShare): Immutable<Static<typeof HeldShareAnswer>> => ({
-  lot,
-  credits: toJsonNumber(fromStored(credits)),
-  expires_at: expiresAt ?? null,
+export const heldShareView = (share: StoredShare): Immutable<Static<typeof HeldShareAnswer>> => ({
+  ...shareView(share),
+  expires_at: share.expiresAt ?? null,
 });
 
 export const lotTermsAnswer = {

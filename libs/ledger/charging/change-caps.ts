@@ -1,10 +1,9 @@
 import type { CommandContext, Prepared } from '#kernel/commands/decider.js';
 import { capViews, type CapAnswer } from '#ledger/answers/cap.answer.js';
-import type { CapScope } from '#ledger/domain/credits.events.js';
+import type { CapScope, creditEvents } from '#ledger/domain/credits.events.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
-import type { creditEvents } from '#ledger/domain/credits.events.js';
 import { unknownCap } from '#ledger/domain/set-caps.js';
 import type { ProcessHost } from '#process-engine/process.js';
 

@@ -4,9 +4,9 @@ import { ledgerCsv } from '#ledger/export/csv.js';
 import { inChunks, type ExportedLedger } from '#ledger/export/exported-ledger.js';
 import { ledgerJournal } from '#ledger/export/journal.js';
 import { ledgerJsonLines } from '#ledger/export/json-lines.js';
-import { headAfterExpiries } from '#ledger/history/record-expiries.js';
-import { ledgerHead, ledgerPeriod, momentEnd } from '#ledger/history/ledger-history.js';
-import { MomentInput, readMoment, readPeriod, WithInput } from './ledger-inputs.js';
+import { ledgerPeriod, momentEnd } from '#ledger/history/ledger-history.js';
+import { headForMoment } from './head-for-moment.js';
+import { MomentInput, readPeriod, WithInput } from './ledger-inputs.js';
 import { exportCommand } from '#ops/support/operator-command.js';
 
 const formats = {
@@ -35,10 +35,7 @@ export const ledgerExport = exportCommand({
   async run(host, input, onProgress) {
     const { workspace_id: workspaceId } = input;
     const { from, to } = readPeriod(input);
-    // Judged before expiries are recorded: a refused request changes nothing (INV-07).
-    const last = await ledgerHead(host, workspaceId);
-    const asOf = readMoment(input.at, last, host.clock.now());
-    const { head } = await headAfterExpiries(host, workspaceId, last);
+    const { head, moment: asOf } = await headForMoment(host, workspaceId, input.at);
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
     const beforeTo = to === null ? head.revision + 1n : await host.ledgers.firstAt(workspaceId, to, head);
     const end = await momentEnd(host, workspaceId, asOf, head);

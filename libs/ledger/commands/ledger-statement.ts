@@ -17,9 +17,9 @@ import { readStatement, type StatementRange } from '#ledger/history/statement.js
 import { statementBounds, statementPage } from '#ledger/history/statement-page.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
-import { headAfterExpiries } from '#ledger/history/record-expiries.js';
-import { ledgerHead, ledgerPeriod, momentEnd, type LedgerHost } from '#ledger/history/ledger-history.js';
-import { MomentInput, readMoment, readPeriod, WithInput } from './ledger-inputs.js';
+import { ledgerPeriod, momentEnd, type LedgerHost } from '#ledger/history/ledger-history.js';
+import { headForMoment } from './head-for-moment.js';
+import { MomentInput, readPeriod, WithInput } from './ledger-inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
 /** The maximum number of rows of a page. The cost of a page does not depend on the length of the period. */
@@ -59,11 +59,8 @@ export const ledgerStatement = operatorCommand({
   async run(host, input, _context, onProgress) {
     const { from, to } = readPeriod(input);
     const { workspace_id: workspaceId, rows: limit } = input;
-    // Judged before expiries are recorded: a refused request changes nothing (INV-07).
     requireRowsFit(input);
-    const last = await ledgerHead(host, workspaceId);
-    const asOf = readMoment(input.at, last, host.clock.now());
-    const { head, sums } = await headAfterExpiries(host, workspaceId, last);
+    const { head, sums, moment: asOf } = await headForMoment(host, workspaceId, input.at);
     const range = { from, to, asOf, withActor: input.with === 'actor' };
     const by = GROUPINGS.filter((name) => input.group_by?.split(',').includes(name) === true);
     const statement =

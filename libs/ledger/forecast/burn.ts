@@ -9,8 +9,8 @@ const WINDOWS_DAYS = [7, 28] as const;
 
 /**
  * The credits that a workspace recently used in 24 hours (LOW-02): the greater of the daily means over 7 and over 28
- * days of captured credits that the workspace paid, without monitored months, in whole micro-credits. It reads the sums at three positions of
- * the ledger, so its cost does not grow with the ledger.
+ * days of captured credits that the workspace paid, without monitored months, in whole micro-credits. It reads the sums
+ * at three positions of the ledger, so its cost does not grow with the ledger.
  */
 export async function burnOf(
   ledgers: LedgerReader,

@@ -10,7 +10,8 @@ export interface Coverage {
   /**
    * Network refs of the companies for which the persona has a month that is paid, or due and not yet tried, and has
    * not ended at `at`. The answer for a past moment never changes, because a run asks again for each batch and after a
-   * stop, and must find the same: that an archived persona covers nothing is decided at the launch. Errors: rejects with `StoreUnavailable` while the answer is unknown.
+   * stop, and must find the same: that an archived persona covers nothing is decided at the launch. Errors: rejects with
+   * `StoreUnavailable` while the answer is unknown.
    */
   coveredAccounts(question: CoverageQuestion): Promise<readonly string[]>;
 }

@@ -1,10 +1,10 @@
 import { formatCredits, fromStored } from '#kernel/values/credits.js';
 import { html, type Html } from '#http/page.js';
-import { formField, idQuery, textQuery } from '#http/parameters.js';
+import { textQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page } from '../console-endpoints.js';
-import { PAGE_NUMBER } from '../desk.js';
+import { ID_FIELD, PAGE_NUMBER } from '../desk.js';
 import { table } from '../layout.js';
 import { moment, pager } from '../parts.js';
 
@@ -14,7 +14,7 @@ export const AuditPage = page({
   query: {
     page: PAGE_NUMBER,
     operator: textQuery({ maximum: 100, invalid: 422, empty: true }),
-    workspace: formField(idQuery(422)),
+    workspace: ID_FIELD,
     what: textQuery({ maximum: 100, invalid: 422, empty: true }),
   },
   async show({ run }, { page, operator, workspace, what }) {

@@ -1,8 +1,7 @@
 import { html } from '#http/page.js';
-import { formField, idQuery } from '#http/parameters.js';
 import { cells, partOf, rowsOf, shown } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
-import { WORKSPACE_PATH } from '../desk.js';
+import { ID_FIELD, WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
 import { moment } from '../parts.js';
 
@@ -11,12 +10,12 @@ export const ChargesPage = subjectPage({
   summary: 'The charges of a company, run, signal setup, agent or launch, newest first',
   params: WORKSPACE_PATH,
   query: {
-    company: formField(idQuery(422)),
-    run: formField(idQuery(422)),
-    setup: formField(idQuery(422)),
-    agent: formField(idQuery(422)),
-    launch: formField(idQuery(422)),
-    before: formField(idQuery(422)),
+    company: ID_FIELD,
+    run: ID_FIELD,
+    setup: ID_FIELD,
+    agent: ID_FIELD,
+    launch: ID_FIELD,
+    before: ID_FIELD,
   },
   async show({ run, session }, { workspace_id: id, before, ...causes }) {
     const named = Object.entries(causes).flatMap(([name, cause]) =>

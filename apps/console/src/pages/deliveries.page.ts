@@ -1,10 +1,10 @@
 import { html, type Html } from '#http/page.js';
-import { formField, idQuery, oneOfQuery } from '#http/parameters.js';
+import { oneOfQuery } from '#http/parameters.js';
 import { actionLink, counted } from '../actions/action.js';
 import { isSecretLost } from '../actions/endpoints.actions.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
-import { WORKSPACE_PATH } from '../desk.js';
+import { ID_FIELD, WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { table, workspaceNav } from '../layout.js';
 import { badge, choice, moment } from '../parts.js';
@@ -16,7 +16,7 @@ export const DeliveriesPage = subjectPage({
   summary: 'The webhook endpoints of a workspace, and the deliveries to one of them',
   params: WORKSPACE_PATH,
   query: {
-    endpoint: formField(idQuery(422)),
+    endpoint: ID_FIELD,
     status: oneOfQuery({ values: STATUSES, otherwise: '', invalid: 422 }),
   },
   async show(visit, { workspace_id: id, endpoint, status }) {

@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
+import { integerQuery, oneOfQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
@@ -18,7 +18,7 @@ export const LedgerPage = subjectPage({
     month: MONTH_FIELD,
     from: TIME_FIELD,
     to: TIME_FIELD,
-    at: textQuery({ maximum: 40, invalid: 422, empty: true }),
+    at: TIME_FIELD,
     rows_from: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
     range: oneOfQuery({ values: RANGES, otherwise: '1y', invalid: 422 }),
   },
@@ -39,7 +39,7 @@ export const LedgerPage = subjectPage({
       visit.run('caps.list', { workspace_id: id }),
       visit.run('credits.recurring.list', { workspace_id: id }),
       balancePart(visit, id, range, (each) => rangeLink(id, period, each)),
-      at === null || at === '' ? html`` : asOfPart(visit, id, at),
+      at === null ? html`` : asOfPart(visit, id, at),
     ]);
     const workspace = partOf(shownWorkspace);
     // A balance shows expired credits only if a grant had terms: only such a ledger has lots.

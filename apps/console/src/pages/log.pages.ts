@@ -1,7 +1,8 @@
 import { html, type Html } from '#http/page.js';
-import { formField, idQuery, integerQuery, textQuery } from '#http/parameters.js';
+import { integerQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page, subjectPage } from '../console-endpoints.js';
+import { ID_FIELD } from '../desk.js';
 import { facts, table } from '../layout.js';
 import { address, further, moment, streamLink } from '../parts.js';
 
@@ -10,7 +11,7 @@ export const EventLogPage = page({
   summary: 'The newest events of the log',
   query: {
     type: textQuery({ maximum: 100, invalid: 422, empty: true }),
-    workspace: formField(idQuery(422)),
+    workspace: ID_FIELD,
     before: textQuery({ maximum: 100, invalid: 422, empty: true }),
   },
   async show({ run }, { type, workspace, before }) {

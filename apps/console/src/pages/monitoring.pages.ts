@@ -1,8 +1,8 @@
 import { html, type Html } from '#http/page.js';
-import { formField, idQuery, integerQuery } from '#http/parameters.js';
+import { integerQuery } from '#http/parameters.js';
 import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
-import { WORKSPACE_PATH } from '../desk.js';
+import { ID_FIELD, WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav, figuresPart } from '../layout.js';
 import { MONTH_FIELD, monthAfter, monthOf } from '../month.js';
 import { address, badge, further, moment } from '../parts.js';
@@ -16,9 +16,9 @@ export const MonitoringPage = subjectPage({
   params: WORKSPACE_PATH,
   query: {
     from: MONTH_FIELD,
-    persona: formField(idQuery(422)),
-    after: formField(idQuery(422)),
-    after_persona: formField(idQuery(422)),
+    persona: ID_FIELD,
+    after: ID_FIELD,
+    after_persona: ID_FIELD,
   },
   async show(visit, { workspace_id: id, from, persona, after, after_persona: afterPersona }) {
     const first = from ?? monthAfter(monthOf(visit.now), 1 - MONTHS);

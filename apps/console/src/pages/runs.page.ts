@@ -1,9 +1,9 @@
 import { html } from '#http/page.js';
-import { formField, idQuery, oneOfQuery } from '#http/parameters.js';
+import { oneOfQuery } from '#http/parameters.js';
 import { counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
-import { PAGE_NUMBER, WORKSPACE_PATH } from '../desk.js';
+import { ID_FIELD, PAGE_NUMBER, WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
 import { address, choice, moment, pager, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
@@ -15,7 +15,7 @@ export const RunsPage = subjectPage({
   params: WORKSPACE_PATH,
   query: {
     page: PAGE_NUMBER,
-    agent: formField(idQuery(422)),
+    agent: ID_FIELD,
     stage: oneOfQuery({
       values: ['', 'running', 'completed', 'completed_partial', 'failed'],
       invalid: 422,

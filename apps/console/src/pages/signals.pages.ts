@@ -1,8 +1,8 @@
 import { html, type Html } from '#http/page.js';
-import { idParam, formField, idQuery, oneOfQuery, textQuery } from '#http/parameters.js';
+import { idParam, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
-import { WORKSPACE_PATH } from '../desk.js';
+import { ID_FIELD, WORKSPACE_PATH } from '../desk.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
 import { address, badge, choice, further, marked, moment, movementLink, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
@@ -12,13 +12,13 @@ export const SignalsPage = subjectPage({
   summary: 'The signals of a workspace, newest first, with their costs',
   params: WORKSPACE_PATH,
   query: {
-    run: formField(idQuery(422)),
-    agent: formField(idQuery(422)),
-    company: formField(idQuery(422)),
-    movement: formField(idQuery(422)),
+    run: ID_FIELD,
+    agent: ID_FIELD,
+    company: ID_FIELD,
+    movement: ID_FIELD,
     type: textQuery({ maximum: 100, invalid: 422, empty: true }),
     priority: oneOfQuery({ values: ['', '1', '2'], invalid: 422, otherwise: '' }),
-    before: formField(idQuery(422)),
+    before: ID_FIELD,
   },
   async show(visit, { workspace_id: id, run: runId, agent, company, movement, type, priority, before }) {
     const answer = await visit.run('signal.list', {

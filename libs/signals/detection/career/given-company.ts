@@ -3,7 +3,7 @@ import { fold } from '#kernel/values/text-folding.js';
 import type { BaselineCompany } from '#lists/domain/lists/member.events.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { Experience } from '#network/observation.js';
-import { nameGiven } from '#network/work-positions.js';
+import { isKnown, nameGiven } from '#network/work-positions.js';
 
 /**
  * The company given with a champion; null if nothing was given. Earlier syncs of a CRM stored blank texts and domains as
@@ -11,7 +11,7 @@ import { nameGiven } from '#network/work-positions.js';
  */
 export function givenCompanyOf(stored: BaselineCompany | null): BaselineCompany | null {
   if (stored === null) return null;
-  const name = fold(stored.name ?? '') === '' ? null : stored.name;
+  const name = isKnown(stored.name) ? stored.name : null;
   const domain = parseDomain(stored.domain ?? '')?.domain ?? null;
   return name === null && domain === null ? null : { name, domain };
 }
@@ -39,8 +39,7 @@ function hasDomain(domain: string, employer: CompanyFacts | null): boolean | nul
 }
 
 function isNamed(name: string, employerName: string | null): boolean | null {
-  const folded = fold(employerName ?? '');
-  return folded === '' ? null : folded === fold(name);
+  return isKnown(employerName) ? fold(employerName) === fold(name) : null;
 }
 
 /** The last position at the given company that has ended; null if none is known. */

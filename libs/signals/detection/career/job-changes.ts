@@ -1,7 +1,7 @@
 import type { CompanyFacts, NetworkDirectory } from '#network/network-directory.port.js';
 import type { MoveScope, ObservedMove } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
-import { isSameCompany, isSameTitle, isTitleKnown, nameGiven } from '#network/work-positions.js';
+import { isSameCompany, isSameTitle, isKnown, nameGiven } from '#network/work-positions.js';
 import type { DetectorRun, Search } from '#signals/detection/detector.js';
 import type { Finding } from '#signals/detection/finding.js';
 import { windowOf } from '#signals/detection/window.js';
@@ -76,7 +76,7 @@ async function holders(
     const nameOf = (ref: string): string | null =>
       (ref === currentCompany?.ref ? currentCompany : employers.get(ref))?.name ?? null;
     if (isSameCompany(current, present, nameOf) === false) return false;
-    if (!isTitleKnown(current.title) || !isTitleKnown(present.title)) return true;
+    if (!isKnown(current.title) || !isKnown(present.title)) return true;
     return isSameTitle(current.title, present.title);
   };
 }
