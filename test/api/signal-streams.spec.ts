@@ -8,6 +8,7 @@ import {
   observedPost,
 } from '#test/support/observed-network.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { unfiltered } from '#test/support/sample-signal-filter.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const V2 = '/api/v2/workspace/signals/query';
@@ -74,19 +75,7 @@ describe('SIG-49 signals as a stream of lines', () => {
     workspaceId: workspace.id,
     body: cursor === undefined ? {} : { cursor },
     windowOf: () => ({ signalFrom: null, signalTo: null, detectedFrom: null, detectedTo: null }),
-    filterOf: async (window: SignalWindow) => ({
-      workspaceId: workspace.id,
-      window,
-      priority: null,
-      sourceId: null,
-      setupIds: null,
-      runId: null,
-      leadId: null,
-      companyIds: null,
-      types: null,
-      countries: null,
-      cities: null,
-    }),
+    filterOf: async (window: SignalWindow) => unfiltered({ workspaceId: workspace.id, window }),
   });
 
   it('ends at the limit, and Next-Cursor continues, with a stream or with pages', async () => {

@@ -3,6 +3,7 @@ import type { Query } from '#kernel/ports/read-store.port.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
 import { findSql, groupsSql, type Sql } from '#read-store/sqlite/query-sql.js';
 import { tableOf } from '#read-store/sqlite/tables.js';
+import { unfiltered } from '../support/sample-signal-filter.js';
 import { plansOf } from '../contract/sqlite-read-store.fixture.js';
 
 const table = tableOf({ view: detections, generation: 1 });
@@ -16,19 +17,7 @@ const window = {
   detectedFrom: null,
   detectedTo: null,
 };
-const anything: SignalFilter = {
-  workspaceId: 7,
-  window,
-  priority: null,
-  sourceId: null,
-  setupIds: null,
-  runId: null,
-  leadId: null,
-  companyIds: null,
-  types: null,
-  countries: null,
-  cities: null,
-};
+const anything = unfiltered({ workspaceId: 7, window });
 const paris = { name: 'Paris', country: 'France' };
 
 /** The query plan shows what a page reads: one index in the order of the answer, from the start of the window. */

@@ -6,6 +6,7 @@ import {
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import type { EndpointConfiguration, WebhookEvents } from '#delivery/domain/webhooks/webhook.events.js';
 import type { FeedSource } from '#delivery/event-feed.js';
+import { sampleEndpoint } from '#delivery/testing/sample-endpoint.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { viewStanding } from '#projection-engine/view-standing.js';
 import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
@@ -96,14 +97,7 @@ export async function openWebhookScene(
     const endpointId = (endpoints += 1);
     const added = {
       endpointId,
-      url: 'https://hooks.example.test',
-      types: null,
-      signalSetupIds: null,
-      signalTemplateKeys: null,
-      listIds: null,
-      description: null,
-      ratePerSecond: null,
-      format: 'standard',
+      ...sampleEndpoint,
       secretId: `secret-${endpointId}`,
       addedAt: at(),
       ...configuration,

@@ -1,17 +1,11 @@
+import { sampleEndpoint } from '#delivery/testing/sample-endpoint.js';
 import { foldAll } from '#kernel/testing/project.js';
 import { webhookEndpointViews } from './webhook-endpoints.projection.js';
 
 const AT = '2026-06-01T10:00:00.000Z';
 const event = (type: string, data: object) => ({ type, data: { endpointId: 4, ...data } });
 const added = event('WebhookEndpointAdded', {
-  url: 'https://hooks.example.test',
-  types: null,
-  signalSetupIds: null,
-  signalTemplateKeys: null,
-  listIds: null,
-  description: null,
-  ratePerSecond: null,
-  format: 'standard',
+  ...sampleEndpoint,
   secretId: 'webhook:1:4:a',
   addedAt: AT,
 });

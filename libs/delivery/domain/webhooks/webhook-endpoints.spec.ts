@@ -1,4 +1,5 @@
 import type { EventOf } from '#kernel/events/event.js';
+import { sampleEndpoint } from '#delivery/testing/sample-endpoint.js';
 import { rulesOf } from '#kernel/testing/scenario.js';
 import {
   changeEndpoint,
@@ -15,14 +16,7 @@ const added: EventOf<WebhookEvents> = {
   type: 'WebhookEndpointAdded',
   data: {
     endpointId: 1,
-    url: 'https://hooks.example.test',
-    types: null,
-    signalSetupIds: null,
-    signalTemplateKeys: null,
-    listIds: null,
-    description: null,
-    ratePerSecond: null,
-    format: 'standard',
+    ...sampleEndpoint,
     secretId: 'secret',
     addedAt: AT,
   },
