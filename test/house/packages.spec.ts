@@ -4,7 +4,8 @@ import semver from 'semver';
 import { houseRoot } from './house.js';
 
 type Package = { readonly version?: string; readonly engines?: { readonly node?: string } };
-type Lock = { readonly packages: Readonly<Record<string, Package & { readonly resolved?: string }>> };
+type Locked = Package & { readonly resolved?: string; readonly hasInstallScript?: boolean };
+type Lock = { readonly packages: Readonly<Record<string, Locked>> };
 
 const lock: Lock = JSON.parse(readFileSync(join(houseRoot, 'package-lock.json'), 'utf8'));
 const installed = Object.entries(lock.packages);
@@ -23,5 +24,14 @@ describe('package-lock.json', () => {
 
   it('holds no download address: packages come from the registry that the installer uses', () => {
     expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+  });
+
+  it('has an install script only of packages for which package.json says whether it may run', () => {
+    const { allowScripts } = JSON.parse(readFileSync(join(houseRoot, 'package.json'), 'utf8'));
+    const scripted = installed.filter(([, { hasInstallScript = false }]) => hasInstallScript);
+    const names = scripted.map(([path]) =>
+      path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+    );
+    expect(names.sort()).toEqual(Object.keys(allowScripts).sort());
   });
 });
