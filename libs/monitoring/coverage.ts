@@ -1,5 +1,6 @@
 import { companyRefs } from '#identities/company-refs.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
+import type { Query } from '#kernel/ports/read-store.port.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { isWatchedAt } from './domain/coverage-facts.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
@@ -14,10 +15,8 @@ export function monitoredCoverage({
     async coveredAccounts({ workspaceId, personaId, at }) {
       const workspace = await readModels.get(workspaces, workspaceKey(workspaceId));
       const isExempt = workspace?.billing === 'exempt';
-      const units = await readModels.find(monitoredUnits, {
-        where: { workspaceId, personaId },
-      });
       const moment = at.toISOString();
+      const units = await readModels.find(monitoredUnits, maybeCovered(workspaceId, personaId, moment));
       const covered = units.filter((unit) => isWatchedAt(unit, moment, isExempt));
       const companyIds = covered.map(({ companyId }) => companyId);
       const refs = await companyRefs({ readModels, directory }, companyIds);
@@ -25,3 +24,14 @@ export function monitoredCoverage({
     },
   };
 }
+
+/**
+ * Every unit of a persona that may be covered at a moment: those that may be due, and those whose cover ends later. The
+ * others are not read, because their number grows with every account that was ever monitored.
+ */
+const maybeCovered = (workspaceId: number, personaId: number, at: string): Query => ({
+  anyOf: [
+    { where: { workspaceId, personaId, status: 'monitored' } },
+    { where: { workspaceId, personaId, coveredTo: { gt: at } } },
+  ],
+});

@@ -961,8 +961,8 @@ export const mutations = [
   }),
   ...broken('libs/monitoring/coverage.js', [monitoredCoverage], {
     'monitored accounts are covered for every persona': [
-      'where: { workspaceId, personaId },',
-      'where: { workspaceId },',
+      'maybeCovered(workspaceId, personaId, moment)',
+      '{ where: { workspaceId } }',
     ],
     'monitored accounts are covered after their month': [
       'isWatchedAt(unit, moment, isExempt)',

@@ -33,6 +33,8 @@ export type MonitoredUnitDocument = UnitStanding & {
   readonly anchorDay: number | null;
   /** When it was covered, including the time in which a month was due and not tried. */
   readonly covered: readonly Covered[];
+  /** The end of the last of these periods; null if there is none. */
+  readonly coveredTo: string | null;
   /** The periods in which it was requested and not covered, with reasons; the last one is open if `until` is null. */
   readonly gaps: readonly Gap[];
   /** Why it was requested when a month began (`sourceKey`): from that month on, until one began for other reasons. */
@@ -54,7 +56,7 @@ type UnitPayloads = MonitoringEvents &
 
 export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()({
   name: 'monitored-units',
-  version: 6,
+  version: 7,
   indexes: {
     due: ['status', 'rests', 'lapsesAt', 'unit'],
     workspacesDue: ['status', 'rests', 'lapsesAt', 'workspaceId'],
@@ -63,6 +65,7 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
     byReason: ['workspaceId', 'status', 'refusal', 'personaId'],
     resting: ['rests', 'workspaceId', 'unit'],
     ofPersona: ['workspaceId', 'personaId', 'companyId'],
+    coveredOfPersona: ['workspaceId', 'personaId', 'coveredTo'],
     byCompany: ['workspaceId', 'companyId', 'personaId'],
   },
   onlyWith: { resting: 'rests', byReason: 'refusal' },
@@ -101,7 +104,7 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
         lapsesAt: null,
         refusal: null,
         rests: null,
-        covered: whileDue(unit, data.unwantedAt),
+        ...coveredFor(whileDue(unit, data.unwantedAt)),
         gaps: ended(unit.gaps, data.unwantedAt),
       };
     },
@@ -117,7 +120,7 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
         status: 'not_covered',
         refusal: reason,
         rests: reason === 'not_observable' ? true : null,
-        covered: whileDue(unit, triedAt),
+        ...coveredFor(whileDue(unit, triedAt)),
         gaps: withGap(unit.gaps, triedAt, reason),
       };
     },
@@ -150,7 +153,7 @@ function newUnit(workspaceId: number, companyId: number, personaId: number): Mon
     rests: null,
     coveredUntil: null,
     anchorDay: null,
-    covered: [],
+    ...coveredFor([]),
     gaps: [],
     wantedBy: [],
   };
@@ -177,11 +180,16 @@ function withMonth(unit: MonitoredUnitDocument, { from, until, anchorDay }: Mont
     rests: null,
     coveredUntil: until,
     anchorDay,
-    covered: withCovered(whileDue(unit, from), { from, until }),
+    ...coveredFor(withCovered(whileDue(unit, from), { from, until })),
     gaps: ended(unit.gaps, from),
     wantedBy: withReasons(unit, from),
   };
 }
+
+const coveredFor = (covered: readonly Covered[]) => ({
+  covered,
+  coveredTo: covered.at(-1)?.until ?? null,
+});
 
 /** The same periods with the open one ended. */
 const ended = (gaps: readonly Gap[], at: string): readonly Gap[] =>
