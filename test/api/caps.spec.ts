@@ -60,6 +60,36 @@ describe('caps on spending', () => {
     }
   });
 
+  it('CAP-01 count the whole running period, also what was captured before they were set', async () => {
+    const workspace = await service.workspace();
+    const agent = await keywordAgent(workspace, 'crm');
+    expect(await workspace.run(agent)).toMatchObject({ stage: 'completed', credits_spent: 50 });
+    for (const [scope, spent] of [
+      [{ scope: 'workspace' }, 50],
+      [{ scope: 'agent', scope_id: agent }, 50],
+      [{ scope: 'agent', scope_id: await keywordAgent(workspace, 'crm') }, 0],
+      [{ scope: 'workspace', period: 'day' }, 50],
+    ] as const)
+      expect((await setCap(workspace, 55, scope)).body.data).toMatchObject({ spent });
+    const operators = await service.ops('caps.set', {
+      workspace_id: workspace.id,
+      scope: 'workspace',
+      period: 'month',
+      limit: '55',
+    });
+    expect(operators.body).toMatchObject({ spent: 50 });
+    // Another scope or period counts from the start of its period, too.
+    const { body } = await setCap(workspace, 55, { scope: 'agent', scope_id: agent });
+    const replaced = await workspace.call(`PUT ${CAPS}/${body.data.id}`, {
+      scope: 'workspace',
+      period: 'week',
+      limit: 55,
+    });
+    expect(replaced.body.data).toMatchObject({ spent: 50 });
+    const refused = await service.refused(() => workspace.launch(agent));
+    expect([refused.status, refused.body.cap]).toMatchObject([402, { spent: 50, limit: 55 }]);
+  });
+
   it('CAP-02 refuses an invalid cap with 422 that names the field, and changes nothing', async () => {
     const workspace = await service.workspace();
     const stranger = await service.workspace();

@@ -4,20 +4,15 @@ import type { Hold } from '#ledger/domain/hold-credits.js';
 
 type Held = {
   readonly at: string;
-  readonly place: number;
   readonly credits: bigint;
   readonly cause: { readonly [name: string]: unknown };
-  /** When it was released, and the index of that entry; null: not released. */
-  released: { readonly at: string; readonly place: number } | null;
-  captured: number | null;
+  isReleased: boolean;
 };
 type ModelCap = {
   readonly scope: string;
   readonly scopeId: unknown;
   readonly period: string;
   readonly limit: bigint;
-  /** The entry from which it counts. */
-  readonly since: { readonly place: number; readonly at: string };
 };
 
 /** What caps and budgets allow, summed up again from the whole ledger for every question. */
@@ -42,7 +37,7 @@ export class CapsModel {
   prefix(batch: readonly Hold[], at: string, { launchId, limit }: LaunchBudget): readonly string[] {
     const { holds, closed } = this.read();
     const spent = [...holds.values()]
-      .filter(({ cause, released }) => cause['launchId'] === launchId && released === null)
+      .filter(({ cause, isReleased }) => cause['launchId'] === launchId && !isReleased)
       .reduce((sum, each) => sum + each.credits, 0n);
     let left = closed.has(launchId) ? 0n : limit - spent;
     const covered: Hold[] = [];
@@ -62,41 +57,29 @@ export class CapsModel {
     const holds = new Map<unknown, Held>();
     const caps = new Map<unknown, ModelCap>();
     const closed = new Set<unknown>();
-    for (const [place, { type, data, metadata }] of this.entries().entries()) {
+    for (const { type, data, metadata } of this.entries()) {
       const at = metadata['recordedAt'] ?? '';
       const ended = holds.get(data['movementId']);
       if (type === 'CreditsHeld') {
         const cause = data['cause'] as Held['cause'];
         const credits = BigInt(String(data['credits']));
-        holds.set(data['movementId'], { at, place, credits, cause, released: null, captured: null });
-      } else if (type === 'CreditsReleased' && ended !== undefined) ended.released = { at, place };
-      else if (type === 'CreditsCaptured' && ended !== undefined) ended.captured = place;
+        holds.set(data['movementId'], { at, credits, cause, isReleased: false });
+      } else if (type === 'CreditsReleased' && ended !== undefined) ended.isReleased = true;
       else if (type === 'BudgetClosed') closed.add(data['launchId']);
       else if (type === 'CapRemoved') caps.delete(data['capId']);
       else if (type === 'CapSet') {
         const { capId, scope, scopeId = null, period } = data;
-        const before = caps.get(capId);
-        const isSame = before?.scope === scope && before?.scopeId === scopeId && before?.period === period;
-        const since = isSame && before !== undefined ? before.since : { place, at };
         const limit = BigInt(String(data['limit']));
-        caps.set(capId, { scope: String(scope), scopeId, period: String(period), limit, since });
+        caps.set(capId, { scope: String(scope), scopeId, period: String(period), limit });
       }
     }
     return { holds, caps, closed };
   }
 }
 
-/**
- * Whether a hold counts at a moment: held in this period, since the cap was set or open then, and not released in
- * time.
- */
-function isCounted(held: Held, { period, since }: ModelCap, at: string): boolean {
-  const running = nameOf(period, at);
-  if (nameOf(period, held.at) !== running) return false;
-  const end = held.released?.place ?? held.captured ?? Number.POSITIVE_INFINITY;
-  if (held.place < since.place && end < since.place) return false;
-  return held.released === null || nameOf(period, held.released.at) !== running;
-}
+/** Whether a hold counts at a moment, whenever the cap was set: held in the running period and not released. */
+const isCounted = (held: Held, { period }: ModelCap, at: string): boolean =>
+  !held.isReleased && nameOf(period, held.at) === nameOf(period, at);
 
 /** A name that all moments of one period share; weeks are counted from a Monday. */
 function nameOf(period: string, at: string): string {

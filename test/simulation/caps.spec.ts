@@ -4,11 +4,14 @@ import { creditAccount, type CreditDecision } from '#ledger/domain/credit-accoun
 import { endBudget, hold, holdBatch, type Hold } from '#ledger/domain/hold-credits.js';
 import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
 import { addCap, removeCap, replaceCap, type WantedCap } from '#ledger/domain/set-caps.js';
+import { changeCaps } from '#ledger/charging/change-caps.js';
+import { ledgerReader } from '#ledger/history/ledger-reader.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import { streamName } from '#kernel/commands/decider.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { stateAfter } from '#kernel/testing/scenario.js';
+import type { JsonValue } from '#kernel/values/json.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { CapsModel } from './caps-model.js';
 import { EventLog, memoryEventStore } from './memory-event-store.js';
@@ -50,6 +53,19 @@ async function lifeOf(seed: number): Promise<Life> {
       throw error;
     }
   };
+  const records = new Map<string, JsonValue>();
+  const ledgers = ledgerReader(eventStore, {
+    getRecord: async <T>(kind: string, key: string) => (records.get(`${kind} ${key}`) ?? null) as T | null,
+    putRecord: async (kind, key, value) => void records.set(`${kind} ${key}`, value),
+  });
+  const setCap = (set: typeof addCap, wanted: WantedCap): Promise<unknown> =>
+    changeCaps(
+      { commands, clock, ledgers },
+      1,
+      wanted,
+      (earlier) => set(wanted, 'operator', earlier),
+      systemContext(1, `c${(lastId += 1)}`),
+    );
   const wantedHold = (launchId?: number): Hold => {
     const movementId = (lastId += 1);
     const [agentId, keyId] = [random.oneOf([7, 8]), random.oneOf([4, 5, null])];
@@ -109,10 +125,10 @@ async function lifeOf(seed: number): Promise<Life> {
       await decide(settle(random.happens(0.5) ? { capture: reference } : { release: reference }));
     } else if (wish < 19 && capIds.length > 0) {
       const capId = random.oneOf(capIds);
-      await decide(replaceCap(wantedCap(capId), 'operator'));
+      await setCap(replaceCap, wantedCap(capId));
     } else if (capIds.length < 4) {
       const capId = (lastId += 1);
-      await decide(addCap(wantedCap(capId), 'operator'));
+      await setCap(addCap, wantedCap(capId));
       capIds.push(capId);
     } else {
       const [capId = 0] = capIds.splice(random.below(capIds.length), 1);

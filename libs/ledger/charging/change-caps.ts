@@ -4,10 +4,15 @@ import type { CapScope, creditEvents } from '#ledger/domain/credits.events.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
-import { unknownCap } from '#ledger/domain/set-caps.js';
+import { LedgerMoved } from '#ledger/domain/close-month.js';
+import { unknownCap, type EarlierSpending, type WantedCap } from '#ledger/domain/set-caps.js';
+import type { LedgerReader } from '#ledger/history/ledger-reader.js';
+import { earlierSpendingReader } from '#ledger/history/spent-earlier.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
 type Host = Pick<ProcessHost, 'commands' | 'clock'>;
+type WritingHost = Host & { readonly ledgers: LedgerReader };
+type CapDecision = CreditDecision | Prepared<CreditAccount, typeof creditEvents>;
 
 /** The scope with this public name. */
 export function scopeNamed(shown: CapAnswer['scope']): CapScope {
@@ -23,20 +28,32 @@ export function scopeNamed(shown: CapAnswer['scope']): CapScope {
   }
 }
 
-/** Decides a change of the caps of a workspace and returns the cap with this id after the change. */
+/**
+ * Decides to set this cap and returns it as it is after the change. What it counts from its start is read from the
+ * ledger when the decision asks for it.
+ */
 export async function changeCaps(
-  { commands, clock }: Host,
+  { commands, clock, ledgers }: WritingHost,
   workspaceId: number,
-  capId: number,
-  decision: CreditDecision | Prepared<CreditAccount, typeof creditEvents>,
+  wanted: WantedCap,
+  decide: (earlier: EarlierSpending | null) => CapDecision,
   context: CommandContext,
 ): Promise<CapAnswer> {
-  const { answer } = await commands.handle(creditAccount, String(workspaceId), decision, {
-    context,
-    answer: (account) => capViews(account, clock.now().toISOString()).find(({ id }) => id === capId) ?? null,
-  });
-  if (answer === null) throw unknownCap();
-  return answer;
+  const readEarlier = earlierSpendingReader({ ledgers, clock }, workspaceId, wanted);
+  for (let earlier: EarlierSpending | null = null; ;) {
+    try {
+      const { answer } = await commands.handle(creditAccount, String(workspaceId), decide(earlier), {
+        context,
+        answer: (account) =>
+          capViews(account, clock.now().toISOString()).find(({ id }) => id === wanted.capId) ?? null,
+      });
+      if (answer === null) throw unknownCap();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof LedgerMoved)) throw error;
+      earlier = await readEarlier();
+    }
+  }
 }
 
 /** The current caps of a workspace. */

@@ -32,7 +32,7 @@ export const capsSet = operatorCommand({
     const limit = readCredits(input.limit, 'limit');
     if (limit < 0n) throw invalidInput({ errors: fieldError('limit', 'must be at least 0') });
     const wanted = { capId, scope: named, scopeId, period: input.period, limit };
-    const decision = input.cap_id === undefined ? addCap(wanted, 'operator') : replaceCap(wanted, 'operator');
-    return changeCaps(host, workspaceId, capId, decision, context);
+    const set = input.cap_id === undefined ? addCap : replaceCap;
+    return changeCaps(host, workspaceId, wanted, (earlier) => set(wanted, 'operator', earlier), context);
   },
 });

@@ -12,6 +12,7 @@ import {
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { periodEnd, periodStart } from './cap-periods.js';
 import { capReached, MOST_CAPS, spentAt } from './caps.js';
+import { LedgerMoved } from './close-month.js';
 import { creditAccount, insufficientCredits } from './credit-account.js';
 import type { Cause, CreditEvent, Payer } from './credits.events.js';
 import { chargeBatch, endBudget, hold, holdAll, holdBatch, shortageOf, type Hold } from './hold-credits.js';
@@ -139,7 +140,7 @@ describe('a hold under a cap', () => {
     );
   });
 
-  it('CAP-01 counts if it was open when the cap was set in its period, and does not if it had ended before', () => {
+  it('CAP-01 counts if it was open when the cap was set in its period; an entry of an earlier version counts no captured ones', () => {
     const [open, spent] = [wanted(11, 20), wanted(12, 20)];
     const account = accountAfter(
       ...funded,
@@ -269,6 +270,28 @@ describe('caps', () => {
     deciding(past, hold(wanted(12, 1)), MONDAY).then(capReached({ members: { cap: member(10, 20) } }));
     deciding(past, capture({ movementId: 11 }), MONDAY).then([ended('CreditsCaptured', first)]);
     deciding([...past, cap(30)], hold(wanted(12, 10)), MONDAY).then([held(wanted(12, 10)), reached(30, 30)]);
+  });
+
+  it('CAP-01 begin with what was captured in the running period, if that was read up to the last capture', () => {
+    const [first, open] = [wanted(11, 20), wanted(12, 4)];
+    const past = [...funded, heldAt(first), endedAt('CreditsCaptured', first), heldAt(open)];
+    const upTo = BigInt(past.length - 1);
+    const earlier = { from: '2026-03-02T00:00:00.000Z', credits: credits(20), upTo };
+    const begun = cap(25, { spentBefore: micros(20) });
+    deciding(past, addCap(newCap(), me, earlier), MONDAY).then([decided(begun)]);
+    deciding([...past, begun], hold(wanted(13, 2)), MONDAY).then(
+      capReached({ members: { cap: member(25, 24) } }),
+    );
+    deciding([...past, begun], hold(wanted(13, 24)), TUESDAY).then([held(wanted(13, 24))]);
+    const other = newCap({ period: 'week' });
+    deciding([...past, cap(25)], replaceCap(other, me, earlier), MONDAY).then([
+      decided(cap(25, { period: 'week', spentBefore: micros(20) })),
+    ]);
+    const ledger = accountAfter(...past);
+    const later = accountAfter(...past, endedAt('CreditsCaptured', open));
+    expect(() => addCap(newCap(), me)(ledger, MONDAY)).toThrow(LedgerMoved);
+    expect(() => addCap(newCap(), me, earlier)(ledger, TUESDAY)).toThrow(LedgerMoved);
+    expect(() => addCap(newCap(), me, earlier)(later, MONDAY)).toThrow(LedgerMoved);
   });
 
   it('CAP-02 set by an operator are changed only by operators', () => {

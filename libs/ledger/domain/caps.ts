@@ -38,7 +38,7 @@ export const capReached = refusal({
 });
 
 /** Whether a charge with this cause counts for the cap. */
-function isCounted({ scope, scopeId }: Pick<Cap, 'scope' | 'scopeId'>, cause: Cause): boolean {
+export function isCounted({ scope, scopeId }: Pick<Cap, 'scope' | 'scopeId'>, cause: Cause): boolean {
   switch (scope) {
     case 'workspace':
       return true;
@@ -60,15 +60,15 @@ export const spentAt = ({ period, counted }: Cap, at: string): Credits =>
   counted?.from === periodStart(period, at) ? counted.spent : 0n;
 
 /**
- * Sets or replaces a cap. A new cap, or one with a changed scope or period, starts to count now. Open holds of the
- * current period are counted too, because a release subtracts them.
+ * Sets or replaces a cap. A new cap, or one with a changed scope or period, begins with the movements of the current
+ * period: the captured ones are in the entry, the open ones in the books, because a release subtracts them.
  */
 export function setCap(
   caps: Caps,
   entry: Recorded<CreditPayloads['CapSet']>,
   openHolds: Iterable<OpenHold>,
 ): void {
-  const { capId: id, scope, scopeId = null, period, limit, setBy } = entry.data;
+  const { capId: id, scope, scopeId = null, period, limit, setBy, spentBefore = '0' } = entry.data;
   const cap = { id, scope, scopeId, period, limit: fromStored(limit), setBy };
   const before = caps.get(id);
   const isSame = before?.scope === scope && before.scopeId === scopeId && before.period === period;
@@ -77,7 +77,7 @@ export function setCap(
     return;
   }
   const from = periodStart(period, recordedAtOf(entry));
-  let spent = 0n;
+  let spent = fromStored(spentBefore);
   for (const { heldAt, cause, credits } of openHolds)
     if (heldAt >= from && isCounted(cap, cause)) spent += credits;
   caps.set(id, { ...cap, counted: { from, spent, isReached: false } });

@@ -32,10 +32,10 @@ export const monthWithoutEntries = refusal({
   detail: 'The ledger begins after this month.',
 });
 
-/** An entry was recorded between reading the end of the month and the decision, so the end has to be read again. */
+/** An entry was recorded between reading the ledger and the decision, so it has to be read again. */
 export class LedgerMoved extends Error {
   constructor() {
-    super('the ledger moved while its month end was read');
+    super('the ledger moved while it was read');
     this.name = 'LedgerMoved';
   }
 }

@@ -259,7 +259,14 @@ export const creditEvents = {
    * Sets a cap, or replaces the cap with this id. A program that does not know caps stops here, because it would
    * exceed them.
    */
-  CapSet: event(Type.Object({ ...cap, setBy: CapSetterSchema })),
+  CapSet: event(
+    Type.Object({
+      ...cap,
+      setBy: CapSetterSchema,
+      /** Captured in the running period before the cap began to count; absent if that is nothing. */
+      spentBefore: Type.Optional(StoredCredits),
+    }),
+  ),
   CapRemoved: event(Type.Object({ capId: Id })),
   /** Once per cap and period: the cap is used up, or it has cut off a charge. It moves no credits. */
   CapReached: event(Type.Object({ ...cap, spent: StoredCredits, resetsAt: Timestamp })),

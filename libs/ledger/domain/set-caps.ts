@@ -1,7 +1,9 @@
-import { toStored } from '#kernel/values/credits.js';
+import { toStored, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount } from './account-state.js';
+import { periodStart } from './cap-periods.js';
 import { MOST_CAPS, type Cap } from './caps.js';
+import { LedgerMoved } from './close-month.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 
 /** A requested cap; `capId` is allocated beforehand for a new cap. */
@@ -9,6 +11,9 @@ export type WantedCap = Pick<Cap, 'scope' | 'scopeId' | 'period' | 'limit'> & { 
 
 /** Who sets a cap: an operator, or an API key of the workspace. */
 export type CapAuthor = 'operator' | { readonly keyId: number };
+
+/** Credits captured for a cap in the period that begins at `from`, as of the entry with revision `upTo`. */
+export type EarlierSpending = { readonly from: string; readonly credits: Credits; readonly upTo: bigint };
 
 export const unknownCap = refusal({
   code: 'unknown-cap',
@@ -34,25 +39,31 @@ export const keyIsCapped = refusal({
   detail: 'This API key has a cap of its own: it can lower that cap and change no other.',
 });
 
-/** Sets a new cap. */
+/**
+ * Sets a new cap. Throws `LedgerMoved` if the credits that it has to count from the start were not read, or not up to
+ * now.
+ */
 export const addCap =
-  (wanted: WantedCap, author: CapAuthor): CreditDecision =>
-  (account) => {
+  (wanted: WantedCap, author: CapAuthor, earlier: EarlierSpending | null = null): CreditDecision =>
+  (account, at) => {
     billingOf(account);
     const { caps } = account.limits;
     if (isUnderOwnCap(account, author)) throw keyIsCapped();
     if (caps.size >= MOST_CAPS) throw tooManyCaps();
-    return [capSet(wanted, author === 'operator' ? 'operator' : 'workspace')];
+    const setBy = author === 'operator' ? 'operator' : 'workspace';
+    return [capSet(wanted, setBy, spentBefore(account, wanted, at, earlier))];
   };
 
-/** Replaces the cap with this id. Idempotent. */
+/** Replaces the cap with this id. Idempotent. Throws `LedgerMoved` as `addCap` does. */
 export const replaceCap =
-  (wanted: WantedCap, author: CapAuthor): CreditDecision =>
-  (account) => {
+  (wanted: WantedCap, author: CapAuthor, earlier: EarlierSpending | null = null): CreditDecision =>
+  (account, at) => {
     const before = capToChange(account, wanted.capId, author);
     if (isUnderOwnCap(account, author) && !isLowered(before, wanted, author)) throw keyIsCapped();
-    const isSame = isOfSameThing(before, wanted) && before.limit === wanted.limit;
-    return isSame ? [] : [capSet(wanted, before.setBy)];
+    // It counts on as before.
+    if (isOfSameThing(before, wanted))
+      return before.limit === wanted.limit ? [] : [capSet(wanted, before.setBy, 0n)];
+    return [capSet(wanted, before.setBy, spentBefore(account, wanted, at, earlier))];
   };
 
 /** Removes the cap with this id. */
@@ -78,6 +89,25 @@ function capToChange(account: CreditAccount, capId: number, author: CapAuthor): 
   return cap;
 }
 
+/** Credits that were captured in the running period before the cap counts. Throws `LedgerMoved` if that is not known. */
+function spentBefore(
+  { books, charges, memory: { forgotten } }: CreditAccount,
+  { period }: WantedCap,
+  at: string,
+  earlier: EarlierSpending | null,
+): Credits {
+  if ([...books.accounts.values()].every(({ captured }) => captured === 0n)) return 0n;
+  if (earlier === null || earlier.from !== periodStart(period, at)) throw new LedgerMoved();
+  const { upTo } = earlier;
+  const isMoved =
+    (forgotten !== null && forgotten.revision > upTo) ||
+    [...charges.byMovement.values()].some(
+      ({ status, changedAt }) => status === 'captured' && changedAt !== null && changedAt > upTo,
+    );
+  if (isMoved) throw new LedgerMoved();
+  return earlier.credits;
+}
+
 const isOfKey = ({ scope, scopeId }: Cap, author: CapAuthor): boolean =>
   author !== 'operator' && scope === 'key' && scopeId === author.keyId;
 
@@ -91,7 +121,11 @@ const isLowered = (before: Cap, wanted: WantedCap, author: CapAuthor): boolean =
 const isOfSameThing = (before: Cap, { scope, scopeId, period }: WantedCap): boolean =>
   before.scope === scope && before.scopeId === scopeId && before.period === period;
 
-const capSet = ({ capId, scope, scopeId, period, limit }: WantedCap, setBy: Cap['setBy']) =>
+const capSet = (
+  { capId, scope, scopeId, period, limit }: WantedCap,
+  setBy: Cap['setBy'],
+  spentBefore: Credits,
+) =>
   ({
     type: 'CapSet',
     data: {
@@ -101,6 +135,7 @@ const capSet = ({ capId, scope, scopeId, period, limit }: WantedCap, setBy: Cap[
       period,
       limit: toStored(limit),
       setBy,
+      ...(spentBefore === 0n ? {} : { spentBefore: toStored(spentBefore) }),
     },
   }) as const;
 

@@ -7,6 +7,7 @@ import {
   replaceCap,
   unknownCap,
   unknownScope,
+  type EarlierSpending,
 } from '#ledger/domain/set-caps.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -18,7 +19,7 @@ import { CapBody, capPath, invalidCap, wantedCap } from './cap.body.js';
   route: 'PUT /api/v3/credits/caps/:cap_id',
   summary: 'Replace a cap on spending',
   description:
-    'The credits spent in the current period still count if scope and period stay the same. A lower limit ' +
+    'The credits spent in the current period count, also with another scope or period. A lower limit ' +
     'refuses new holds only: nothing is taken back.',
   params: capPath,
   body: CapBody,
@@ -39,5 +40,6 @@ handle(ReplaceCap, async ({ workspaceId, apiKeyId: keyId, params, body: cap, con
   const isSame = known.scope === cap.scope && known.scope_id === wanted.scopeId;
   if (!isSame && !(await ports.hasCapScope(ports, workspaceId, wanted.scope, wanted.scopeId)))
     throw noSuchScope('scope_id');
-  return { data: await changeCaps(ports, workspaceId, capId, replaceCap(wanted, { keyId }), context) };
+  const replace = (earlier: EarlierSpending | null) => replaceCap(wanted, { keyId }, earlier);
+  return { data: await changeCaps(ports, workspaceId, wanted, replace, context) };
 });
