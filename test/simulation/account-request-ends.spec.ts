@@ -140,6 +140,57 @@ describe('the ends of top account requests', () => {
     expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(0), open: 0 });
   });
 
+  describe('OP-52 OP-58 OP-64 a paid mapping behind one that waits for credits', () => {
+    const sales = (name: string, handle: string) =>
+      observedPerson(name, { ...employed(handle, 'VP Sales'), ...IN_FRANCE });
+
+    /** Two mappings are paid with all credits, the worker is dead, and the first one needs another credit. */
+    async function bothPaid(first: string, second: string): Promise<number> {
+      await house.ingest(
+        [first, second].flatMap((handle) => [observedCompany(handle), sales(handle, handle)]),
+      );
+      const workspaceId = await submitted(house, 4, [first, second]);
+      await workUntilAfter(house, workspaceId, PLANNED);
+      expect(await fundsOf(house, workspaceId)).toEqual({ available: 0n, open: 4 });
+      await house.ingest([sales(`${first}-more`, first)]);
+      return workspaceId;
+    }
+
+    async function thirtyHours(workspaceId: number): Promise<ProcessHost> {
+      const host = house.worker();
+      for (let hour = 0; hour < 30; hour += 1) {
+        await workOffAccounts(house, workspaceId, host);
+        house.advance(HOUR_MS);
+      }
+      await releaseRested(house, workspaceId);
+      return host;
+    }
+
+    it('is completed meanwhile', async () => {
+      const workspaceId = await bothPaid('waits', 'paid');
+      const host = await thirtyHours(workspaceId);
+      expect(await endsOf(workspaceId)).toEqual([ENDED[0]]);
+      expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(2), open: 0 });
+      await house.grant(workspaceId, 1);
+      await workOffAccounts(house, workspaceId, host);
+      expect(await endsOf(workspaceId)).toEqual([ENDED[0], ...ENDED, ENDED[1]]);
+      expect(await fundsOf(house, workspaceId)).toEqual({ available: 0n, open: 0 });
+    });
+
+    it('waits too, without time-out, if its company gained a person', async () => {
+      const workspaceId = await bothPaid('waits-too', 'gained');
+      await house.ingest([sales('gained-more', 'gained')]);
+      const host = await thirtyHours(workspaceId);
+      // The credits that the second one gives back cover the first one.
+      expect(await endsOf(workspaceId)).toEqual(ENDED);
+      expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(1), open: 0 });
+      await house.grant(workspaceId, 2);
+      await workOffAccounts(house, workspaceId, host);
+      expect(await endsOf(workspaceId)).toEqual([ENDED[0], ...ENDED, ENDED[1]]);
+      expect(await fundsOf(house, workspaceId)).toEqual({ available: 0n, open: 0 });
+    });
+  });
+
   it('OP-64 a request that no worker continues fails after a day, and its holds are released', async () => {
     const workspaceId = await diedAfter(PLANNED);
     house.advance(HOLD_LIFETIME_MS - 1);

@@ -15,14 +15,19 @@ import {
   type ContentRequest,
   type RequestOutcome,
 } from '#accounts/domain/content-requests/content-request.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
 import { recordEnds } from '#accounts/domain/top-accounts/account-requests.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
-import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
+import {
+  accountRequestKey,
+  accountRequests,
+  type AccountRequestDocument,
+} from '#projections/accounts/account-requests/account-requests.projection.js';
 import { requestStream, underWay, type PayFirst, type PipelinesRun } from './account-pipelines-run.js';
 import { createAccountRequest } from './create-account-requests.js';
-import type { Uncovered } from '#accounts/mappings/account-charges.js';
+import type { Holding, Uncovered } from '#accounts/mappings/account-charges.js';
 import {
   accountPrices,
   findPeople,
@@ -54,15 +59,38 @@ const AT_ONCE = 20;
 /** A temporarily unavailable network is waited for. */
 const MOST_FAILURES = 10;
 
+/**
+ * The requests behind one that waits for credits which hold credits themselves: they were interrupted, and need nothing
+ * more unless their company gained people.
+ */
+export async function heldRequestsBehind(
+  { host, workspaceId }: PipelinesRun,
+  waitingId: number,
+): Promise<readonly AccountRequestDocument[]> {
+  const requestIds = await host.commands.load(creditAccount, String(workspaceId), ({ books }) =>
+    [...books.openHolds.values()].flatMap(({ cause: { requestId = 0 } }) =>
+      requestId > waitingId ? [requestId] : [],
+    ),
+  );
+  const held = await host.readModels.getMany(
+    accountRequests,
+    [...new Set(requestIds)].map(accountRequestKey),
+  );
+  return [...held.values()].sort((left, right) => left.requestId - right.requestId);
+}
+
 type Item = { readonly request: AccountRequestDocument; readonly underWay: UnderWay };
 /** The people to analyse, once they are paid for. */
 type Mapping = Item & { readonly people: readonly PersonFacts[] };
 
-/** Works on requests. Payments are made in the order in which the requests were planned. */
+/**
+ * Works on requests. Payments are made in the order in which the requests were planned. Requests behind one that waits
+ * for credits hold nothing more (`holding`): those that lack something wait too.
+ */
 export async function workRequests(
   run: PipelinesRun,
   requests: readonly AccountRequestDocument[],
-  payFirst: PayFirst,
+  { payFirst, holding }: { readonly payFirst: PayFirst; readonly holding: Holding },
   signal: AbortSignal,
 ): Promise<Worked> {
   const { host, workspaceId } = run;
@@ -102,7 +130,7 @@ export async function workRequests(
   const { paid, waiting, switchedOff, isBlocked } = await payInOrder(
     run,
     found,
-    { guarded, payFirst },
+    { guarded, payFirst, holding },
     signal,
   );
   let isStopped = isBlocked;
@@ -245,7 +273,11 @@ type Payments = Pick<Worked, 'waiting'> & {
 async function payInOrder(
   run: PipelinesRun,
   found: readonly Found[],
-  { guarded, payFirst }: { readonly guarded: Guarded; readonly payFirst: PayFirst },
+  {
+    guarded,
+    payFirst,
+    holding,
+  }: { readonly guarded: Guarded; readonly payFirst: PayFirst; readonly holding: Holding },
   signal: AbortSignal,
 ): Promise<Payments> {
   const { host, workspaceId } = run;
@@ -264,12 +296,12 @@ async function payInOrder(
       if (standing === 'off') switchedOff.push(requestId);
       if (standing === 'blocked') isBlocked = true;
       if (standing !== 'on') return;
-      await monthsFirst(mark);
+      if (holding === 'any') await monthsFirst(mark);
       try {
         const prices = await accountPrices(host, workspaceId);
-        const missing = await payForMapping(host, item.underWay, prices, item.people, mark);
+        const missing = await payForMapping(host, item.underWay, prices, item.people, { mark, holding });
         if (missing === null) paid.add(requestId);
-        else waiting = { requestId, ...missing };
+        else if (holding === 'any') waiting = { requestId, ...missing };
         return;
       } catch (error) {
         if (!(error instanceof ChargesMoved)) throw error;

@@ -36,10 +36,14 @@ export type Uncovered = { readonly required: Credits; readonly by: 'credits' | '
  */
 export type AccountPayment = { readonly movementId: number | null; readonly attempt: number } | Uncovered;
 
+/** Whether a mapping may hold more than it has; an earlier one that waits for credits comes first. */
+export type Holding = 'any' | 'nothing more';
+
 /**
  * Holds the price of a top account's mapping, all or nothing: its own credit and one for each person who was not
  * analysed for this company on this day (OP-52). A person's hold of another request is captured before anything is
- * recorded with it. Idempotent: existing holds are found.
+ * recorded with it. Idempotent: existing holds are found. A mapping that may hold nothing more, and lacks something, is
+ * not covered.
  */
 export async function payForAccount(
   host: ChargeHost,
@@ -47,6 +51,7 @@ export async function payForAccount(
   analysis: AccountAnalysis,
   prices: AccountPrices,
   personRefs: readonly string[],
+  holding: Holding = 'any',
 ): Promise<AccountPayment> {
   const attempts = new Map<string | null, number>();
   const chargeOf = (ref: string | null): Charge => {
@@ -70,7 +75,8 @@ export async function payForAccount(
       return charge?.isOfOtherRequest === true ? charge.movementId : [];
     });
     const wanted = paidFor.filter((ref) => of(ref) === undefined).map(chargeOf);
-    const paid = await holdAll(host, work, stepOf, wanted);
+    const isRefused = holding === 'nothing more' && wanted.length > 0;
+    const paid = isRefused ? 'credits' : await holdAll(host, work, stepOf, wanted);
     if (paid === 'credits' || paid === 'cap') {
       const recorded = await recordedMovements(host, work.workspaceId, analysis.mappingId);
       await settleRequest(host, work, analysis.requestId, recorded);

@@ -7,7 +7,7 @@ import {
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { settleRequest } from '#ledger/charging/charges.js';
 import { personas } from '#lists/domain/personas/personas.js';
-import { payForAccount, type AccountPrices, type Uncovered } from './account-charges.js';
+import { payForAccount, type AccountPrices, type Holding, type Uncovered } from './account-charges.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import { analysePeople, networkPage, ofNetwork, plan, type Analysed } from './analyse-company.js';
@@ -75,7 +75,7 @@ export async function payForMapping(
   request: UnderWay,
   prices: AccountPrices,
   people: readonly PersonFacts[],
-  mark: bigint,
+  { mark, holding }: { readonly mark: bigint; readonly holding: Holding },
 ): Promise<Uncovered | null> {
   const { requestId, companyId } = request.work;
   const { keyId } = request;
@@ -83,7 +83,7 @@ export async function payForMapping(
   if (mappingId === null) throw new Error(`request ${requestId} has no mapping`);
   const analysis = { requestId, companyId, personaId: null, requestDate, keyId, mappingId };
   const refs = people.map(({ ref }) => ref).toSorted();
-  const payment = await payForAccount(host, { ...request.paid, mark }, analysis, prices, refs);
+  const payment = await payForAccount(host, { ...request.paid, mark }, analysis, prices, refs, holding);
   if ('required' in payment) return payment;
   const now = host.clock.now().toISOString();
   await request.send(recordPayment(payment, now), 'in-progress');

@@ -1,3 +1,4 @@
+import { inPieces } from '#kernel/values/pieces.js';
 import { streamName } from '#kernel/commands/decider.js';
 import { pauseRequests, restRequests } from '#accounts/domain/top-accounts/account-requests.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
@@ -20,7 +21,7 @@ import { createAccountRequests } from '#accounts/content-requests/create-account
 import { planAccountRequests } from '#accounts/content-requests/plan-account-requests.js';
 import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
-import { workRequests } from '#accounts/content-requests/work-account-requests.js';
+import { heldRequestsBehind, workRequests } from '#accounts/content-requests/work-account-requests.js';
 
 /** The maximum number of requests worked on at a time. */
 const PAGE = 40;
@@ -28,7 +29,7 @@ const PAGE = 40;
 /**
  * Completes the pipelines of found accounts (OP-52): plans the missing requests of an account, creates them, and works
  * on them in the order of their ids. If the balance does not cover a request, it and the later ones wait for an hour or
- * for a grant. After a stop at any point the work continues from the streams.
+ * for a grant, except later ones that are paid. After a stop at any point the work continues from the streams.
  */
 export const topAccountMapping = (payFirst: PayFirst): Process<AccountPipelinesDocument> => ({
   name: 'map-top-accounts',
@@ -76,12 +77,15 @@ async function workOff(run: PipelinesRun, payFirst: PayFirst, signal: AbortSigna
     if (last === undefined) break;
     after = last.requestId;
     const worked = await host.step('work requests off', { 'signal_ledger.items': page.length }, () =>
-      workRequests(run, page, payFirst, signal),
+      workRequests(run, page, { payFirst, holding: 'any' }, signal),
     );
     for (const requestId of worked.resting) resting.add(requestId);
     broken ??= worked.broken;
     if (worked.waiting !== null) {
       const { requestId } = worked.waiting;
+      // A paid request does not wait behind it: it would time out, although it lacks nothing (OP-52).
+      for (const paid of inPieces(await heldRequestsBehind(run, requestId), PAGE))
+        await workRequests(run, paid, { payFirst, holding: 'nothing more' }, signal);
       await run.record(pauseRequests(worked.waiting, wakes, run.now()), `pause:${requestId}`, {
         waitForReadModels: true,
       });

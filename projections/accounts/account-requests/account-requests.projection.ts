@@ -28,7 +28,7 @@ export type AccountRequestDocument = {
   readonly correlationId: string;
 };
 
-const accountRequestKey = (requestId: number): string => String(requestId);
+export const accountRequestKey = (requestId: number): string => String(requestId);
 
 type RequestPayloads = Pick<TopAccountEvents, 'AccountRequestsPlanned' | 'AccountRequestsEnded'> &
   Pick<ContentRequestEvents, 'ContentRequestCreated' | 'StageEntered'>;
