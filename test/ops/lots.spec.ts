@@ -169,12 +169,42 @@ describe('an expiry that is not recorded yet', () => {
     ['rows_from alone', (id: number) => run(ledgerStatement, { workspace_id: id, rows_from: 1 })],
     ['an export', (id: number) => exported(id, 'jsonl', '2026-03-03')],
     ['a running month', (id: number) => run(ledgerCloseMonth, { workspace_id: id, month: '2026-03' })],
+    [
+      'a month with a wrong hash',
+      (id: number) => run(ledgerCloseMonth, { workspace_id: id, month: '2026-02', hash: 'f'.repeat(64) }),
+    ],
+    [
+      'a month before the ledger',
+      (id: number) => run(ledgerCloseMonth, { workspace_id: id, month: '2025-12' }),
+    ],
     ['a list of holds', (id: number) => run(holdList, { workspace_id: id, after: 999_999 })],
   ])('INV-07 LOT-01 is not recorded by a request that is refused: %s', async (_name, read) => {
     const { workspaceId } = await withLot();
     host.setNow(AFTER);
     await refusalOf(read(workspaceId));
     expect(await entries(workspaceId)).toEqual(OPENED);
+  });
+
+  it('INV-07 is not recorded by the close of a month whose statement was approved before the expiry', async () => {
+    const { workspaceId } = await withLot();
+    host.setNow('2026-02-28T10:00:00.000Z');
+    const close = (hash: string, month = '2026-03') =>
+      run(ledgerCloseMonth, { workspace_id: workspaceId, month, hash });
+    const hashNow = async (): Promise<string> => {
+      const statement = await run(ledgerStatement, { workspace_id: workspaceId });
+      return (statement as { readonly hash: string }).hash;
+    };
+    const hash = await hashNow();
+    host.setNow('2026-04-01T09:00:00.000Z');
+    const refused = await refusalOf(close(hash));
+    expect([...(refused.details.errors ?? [])]).toEqual([
+      ['month', [`has an expiry at ${MARCH} that is not recorded yet`]],
+    ]);
+    expect(await entries(workspaceId)).toEqual(OPENED);
+    // The expiry comes after February, so its statement is still the approved one.
+    expect(await close(hash, '2026-02')).toMatchObject({ replayed: false });
+    expect(await entries(workspaceId)).toEqual([...OPENED, EXPIRED, 'PeriodSealed']);
+    expect(await hashNow()).not.toBe(hash);
   });
 
   it('LOT-02 P9 does not change a closed month or an earlier answer as of a time', async () => {

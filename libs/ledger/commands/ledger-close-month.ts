@@ -9,11 +9,13 @@ import {
   sealMonth,
   type MonthEnd,
 } from '#ledger/domain/close-month.js';
+import { dueLots } from '#ledger/domain/lots.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { readMonthEnd } from '#ledger/history/month-end.js';
 import { PeriodSealAnswer, sealView } from '#ledger/answers/statement.answer.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
-import { headAfterExpiries } from '#ledger/history/record-expiries.js';
+import { headAfterExpiries, type ExpiryHost } from '#ledger/history/record-expiries.js';
 import { ledgerHead } from '#ledger/history/ledger-history.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
@@ -40,9 +42,15 @@ export const ledgerCloseMonth = operatorCommand({
       if (!isMonthOver(month, now)) {
         throw monthNotOver({ errors: fieldError('month', `is over at ${endOfMonth(month)}`) });
       }
+      // Judged before expiries are recorded, as far as the ledger goes now (INV-07).
+      const before = await readMonthEnd(host.ledgers, workspaceId, last, month);
+      if (approved !== undefined) {
+        requireApproved(approved, before);
+        await requireNoneDue(host, workspaceId, last, month);
+      }
       const { head } = await headAfterExpiries(host, workspaceId, last);
-      const end = await readMonthEnd(host.ledgers, workspaceId, head, month);
-      requireApproved(approved, end);
+      const end = head === last ? before : await readMonthEnd(host.ledgers, workspaceId, head, month);
+      if (approved !== undefined) requireApproved(approved, end);
       try {
         const handled = await host.commands.handle(creditAccount, String(workspaceId), sealMonth(end, now), {
           context,
@@ -62,10 +70,27 @@ export const ledgerCloseMonth = operatorCommand({
 });
 
 /** The sealed statement must be the one that was approved. */
-function requireApproved(approved: string | undefined, { month, hash }: MonthEnd): void {
-  if (approved === undefined || approved === hash) return;
+function requireApproved(approved: string, { month, hash }: MonthEnd): void {
+  if (approved === hash) return;
   throw monthSealedOtherwise({
     detail: 'This is not the hash of the last entry of the month.',
     errors: fieldError('month', `${month} ends with hash ${hash}`),
+  });
+}
+
+/** The statement was approved before a lot expired in the month: with the entry of the expiry the month ends otherwise. */
+async function requireNoneDue(
+  { ledgers, clock }: ExpiryHost,
+  workspaceId: number,
+  last: StoredEvent,
+  month: string,
+): Promise<void> {
+  const { books } = await ledgers.sumsBefore(workspaceId, last.revision + 1n);
+  const [first] = dueLots(books.lots, clock.now().toISOString());
+  if (first === undefined || first.expiresAt >= endOfMonth(month)) return;
+  throw monthSealedOtherwise({
+    detail:
+      'Credits expired in the month, which the approved statement does not show: ask for the statement again.',
+    errors: fieldError('month', `has an expiry at ${first.expiresAt} that is not recorded yet`),
   });
 }
