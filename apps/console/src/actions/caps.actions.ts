@@ -16,6 +16,12 @@ const capIn = (caps: readonly AnswerPart[], given: Given): AnswerPart | undefine
 const stateOf = (caps: readonly AnswerPart[]): string =>
   caps.map((cap) => cells(cap, 'id', 'period', 'limit').join(' ')).join(', ');
 
+/** Whether the form changes the limit alone. */
+const isSameThing = (cap: AnswerPart, given: Given): boolean =>
+  shown(cap, 'scope') === given['scope'] &&
+  shown(cap, 'scope_id') === (given['scope_id'] ?? '-') &&
+  shown(cap, 'period') === given['period'];
+
 const nameOf = (cap: AnswerPart): string =>
   `Cap ${shown(cap, 'id')}, ${scopeWords(shown(cap, 'scope'), shown(cap, 'scope_id'))} by ${shown(cap, 'period')}`;
 
@@ -51,12 +57,12 @@ export const setCap: Action = {
           then: isNew ? `${given['limit']}` : `${given['limit']}, ${wanted}`,
         },
         ...(isNew
-          ? [{ name: 'Counted', now: '', then: 'holds that are open now, and later holds' }]
+          ? [{ name: 'Counted', now: '', then: 'the whole current period, and later ones' }]
           : [
               {
                 name: 'Spent in the current period',
                 now: shown(replaced ?? {}, 'spent'),
-                then: 'counts on',
+                then: isSameThing(replaced ?? {}, given) ? 'counts on' : 'counted anew for the whole period',
               },
             ]),
       ],
@@ -73,7 +79,7 @@ export const setCap: Action = {
 export const removeCap: Action = {
   command: 'caps.remove',
   title: 'Remove a cap',
-  cannotBeUndone: 'A cap that is set again does not count what was captured before.',
+  cannotBeUndone: 'Until another cap is set, this spending is not limited. Another cap has another id.',
   fields: [WORKSPACE, CAP],
   from: ledgerPage,
   async preview(visit, given) {
