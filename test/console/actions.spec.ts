@@ -171,6 +171,43 @@ describe('actions of the console', () => {
       expect([after.balance, after.held, after.expired]).toEqual([10, 0, 5]);
     });
 
+    it.each([
+      [
+        'an API key',
+        'apikey.issue',
+        { label: 'Clicked twice' },
+        /<code>(wsk_live_\w+)<\/code>/,
+        'ApiKeyIssued',
+      ],
+      [
+        'a link',
+        'link.add',
+        { label: 'Clicked twice' },
+        /<code>(\/console\/links\/\w+)<\/code>/,
+        'ConsoleLinkMade',
+      ],
+      ['a token', 'operator.rotate', { name: 'mona' }, /<code>(\S+)<\/code>/, 'OperatorTokenRotated'],
+    ] as const)(
+      'CON-05 %s is made once by a double click or a reload, and shown',
+      async (_what, command, fields, pattern, type) => {
+        if (command === 'operator.rotate')
+          await service.command('operator.add', { name: 'mona', role: 'finance' });
+        const path = actionPath(command, { workspace_id: workspace.id, ...fields });
+        const shown = await operator.get(path);
+        const answers: ConsolePage[] = [];
+        const events = await service.eventsOf(async () => {
+          const form = command === 'operator.rotate' ? await sentForm(operator, command, shown) : shown;
+          answers.push(
+            ...(await Promise.all([1, 2].map(() => sentForm(operator, command, form)))),
+            await sentForm(operator, command, form),
+          );
+        });
+        const secrets = answers.map(({ text }) => pattern.exec(text)?.[1]);
+        expect(secrets).toEqual([expect.any(String), secrets[0], secrets[0]]);
+        expect(events.filter((each) => each === type)).toHaveLength(1);
+      },
+    );
+
     it('an API key and an operator are revoked; a token is shown once', async () => {
       const issue = actionPath('apikey.issue', { workspace_id: workspace.id, label: 'Reports' });
       const issued = await sentAsShown(operator, issue);

@@ -4,7 +4,9 @@ import type { OperatorCommand, OperatorHost } from '#ops/support/operator-comman
 import { checkCall, mayCall, requireRole, runCommand } from '#ops/support/run-command.js';
 import { operatorCommands } from '#runtime/operator-commands.js';
 import { createJobs, type Job, type Jobs } from './jobs.js';
+import type { Done } from './page-answers.js';
 import { progressWords } from './progress-words.js';
+import { createSentForms, type SentForm } from './sent-forms.js';
 import type { Session } from './sessions.js';
 
 /** The context of a page: the commands, as the signed-in operator. */
@@ -28,6 +30,10 @@ export type Visit = {
     input: object,
     words: { readonly title: string; readonly back: string },
   ) => string;
+  /** The answer to a form of this session that was executed before; null for another one. */
+  readonly sentBefore: (form: string) => Promise<Done | null>;
+  /** Executes a form of this session, unless it was executed before. */
+  readonly once: (form: string, execute: () => Promise<SentForm>) => Promise<Done>;
   /** Long work of this process. Throws `unknownJob`, also for work that the role does not allow. */
   readonly job: (id: number) => Job;
   /** The running long work of this process that the role allows. */
@@ -37,6 +43,8 @@ export type Visit = {
 /** The commands of signed-in operators, and the long work that they start in this process. */
 export function createVisits(host: OperatorHost) {
   const jobs = createJobs();
+  const forms = createSentForms(() => performance.now());
+  const ofSession = ({ formToken }: Session, form: string): string => `${formToken} ${form}`;
 
   /** The long work with this id, if the role of the operator allows its command. */
   function jobOf(session: Session, id: number): Job {
@@ -76,6 +84,8 @@ export function createVisits(host: OperatorHost) {
         );
         return `/console/progress/${id}`;
       },
+      sentBefore: (form) => forms.find(ofSession(session, form)),
+      once: (form, execute) => forms.once(ofSession(session, form), execute),
       job: (id) => jobOf(session, id),
       jobs: () => jobs.running().filter(({ command }) => allows(session, command)),
     }),

@@ -15,6 +15,7 @@ import { actions } from '../actions/actions.js';
 import { atDesk } from '../console-endpoints.js';
 import { faultPart, type Done, type Shown } from '../page-answers.js';
 import type { Visit } from '../visits.js';
+import type { SentForm } from '../sent-forms.js';
 import { FORM } from '../form.js';
 import { facts, formTokenField, table } from '../layout.js';
 
@@ -63,6 +64,10 @@ async function send(visit: Visit, action: Action, form: URLSearchParams): Promis
   const approved = form.get('approved') ?? undefined;
   const input = inputOf(action, given, { key, approved });
   visit.check(action.command, input);
+  // Before the preview: it would show a state that the first click has changed.
+  const sent = JSON.stringify([action.command, key, given]);
+  const before = await visit.sentBefore(sent);
+  if (before !== null) return before;
   const preview = await action.preview(visit, given);
   if (preview.approved !== undefined && preview.approved !== approved) {
     const changed = html`<p class="notice fault" role="alert">
@@ -72,21 +77,28 @@ async function send(visit: Visit, action: Action, form: URLSearchParams): Promis
   }
   if (action.cannotBeUndone !== undefined && form.get('again') !== 'yes')
     return askedAgain(visit, action, given, preview, key);
+  return visit.once(sent, () => execute(visit, action, given, input));
+}
+
+async function execute(visit: Visit, action: Action, given: Given, input: object): Promise<SentForm> {
   if (action.isLong === true) {
     const subjects = Object.values(subjectsOf(action, given)).join(' ');
     const words = { title: `${action.title}: ${subjects}`, back: action.from(given) };
-    return { to: visit.begin(action.command, input, words) };
+    const done = { to: visit.begin(action.command, input, words) };
+    return { page: done, again: done };
   }
   const answer = partOf(await visit.run(action.command, input));
   const { to = action.from(given), text, secret } = action.written(answer, given);
-  if (secret === undefined) return { to, text };
-  return {
+  const done = { to, text };
+  if (secret === undefined) return { page: done, again: done };
+  const page = {
     title: action.title,
     body: html`<p class="notice" role="status">${text}</p>
       ${facts([[secret.name, html`<code>${secret.value}</code>`]])}
       <p><strong>It is shown once.</strong> Copy it before you leave this page.</p>
       <p><a class="button" href="${to}">Go on</a></p>`,
   };
+  return { page, again: done };
 }
 
 function actionNamed(name: string): Action {
