@@ -7,6 +7,7 @@ import {
   sourceKey,
   type MonitoringSource,
 } from './domain/monitoring.events.js';
+import { monthKeyOf } from './domain/months-facts.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import type { UnitHistory } from './recount.js';
 
@@ -16,7 +17,8 @@ type Histories = Map<string, UnitHistory>;
 const nameOf = (companyId: number, personaId: number): string => `${companyId}:${personaId}`;
 
 /** The account and business unit in a charge key; null for a charge of another kind. */
-const nameInKey = (key: string): string | null => /^monitoring:(\d+:\d+):\d{4}-\d{2}$/.exec(key)?.[1] ?? null;
+const nameInKey = (key: string): string | null =>
+  /^monitoring:(\d+:\d+):\d{4}-\d{2}$/.exec(monthKeyOf(key))?.[1] ?? null;
 
 function withUnit(all: Histories, name: string, change: (unit: UnitHistory) => UnitHistory): Histories {
   const [companyId = 0, personaId = 0] = name.split(':').map(Number);

@@ -1,6 +1,6 @@
 import type { RefusalReason } from './domain/account-monitoring.events.js';
 import { lapseOf, type UnitStanding } from './domain/coverage-facts.js';
-import { monthFrom, monthKey, type Month } from './domain/months-facts.js';
+import { monthFrom, monthKey, monthKeyOf, type Month } from './domain/months-facts.js';
 
 /** All events of one account and business unit, each kind in the order of the log. */
 export type UnitHistory = {
@@ -83,7 +83,7 @@ export function monthDifferences({
     if (movement !== null) differ('the end', monthFrom(from, anchorDay).until, until);
     if (before !== undefined && before.until > from) differ('the begin', before.until, from);
     if (movement !== null) {
-      differ('the key', monthKey(companyId, personaId, from.slice(0, 7)), movement.key);
+      differ('the key', monthKey(companyId, personaId, from.slice(0, 7)), monthKeyOf(movement.key));
       differ('the status', 'captured', movement.status);
       differ('the product', 'account_monitoring', movement.product);
     }

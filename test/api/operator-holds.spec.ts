@@ -63,6 +63,29 @@ describe('OP-64 a hold of an operator', () => {
     expect((await list({ after: await hold(stranger.id, 'other') })).status).toBe(422);
   });
 
+  it('OPS-21 OP-27 under the key of a month does not pay the month, whether it is captured or released', async () => {
+    await service.command('prices.set', { item: 'bucket:essential', credits: 5 });
+    for (const end of ['credits.capture', 'credits.release']) {
+      const workspace = await service.workspace({ credits: 100 });
+      const { id: workspace_id } = workspace;
+      await workspace.persona();
+      await workspace.monitor(await workspace.list('customer', ['acme']));
+      await service.drain();
+      const [unit] = (await workspace.command('monitoring.accounts')).accounts;
+      const key = monthKey(unit.company_id, unit.persona_id, unit.covered_until.slice(0, 7));
+      const hold = { workspace_id, key, credits: 5, product: 'account_monitoring' };
+      await service.command('credits.hold', hold);
+      await service.command(end, { workspace_id, key });
+      await service.advance('P32D');
+      const months = (await workspace.movements()).filter(
+        ({ product, status }) => product === 'account_monitoring' && status === 'captured',
+      );
+      expect([end, months.length]).toEqual([end, end === 'credits.capture' ? 3 : 2]);
+      const { body } = await service.ops('monitoring.verify', { workspace_id });
+      expect(body).toEqual({ ok: true, units: 1, differences: [] });
+    }
+  });
+
   it('OPS-23 under a key of a month is no month of monitoring', async () => {
     const { id } = await service.workspace({ credits: 100 });
     const key = monthKey(3, 4, '2026-01');

@@ -6,6 +6,7 @@ import {
   type Charge,
   type PaidWork,
 } from '#ledger/charging/charges.js';
+import { operatorCharge } from '#ledger/charging/operator.owner.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount, insufficientCredits } from '#ledger/domain/credit-account.js';
 import { grant } from '#ledger/domain/post-credits.js';
@@ -89,6 +90,27 @@ describe('work that is paid for', () => {
     // The same month again is the same movement.
     expect(await chargeInAdvance(house, work, 'again', wanted, mark)).toEqual(first);
     expect(await entries(work)).toHaveLength(2);
+  });
+
+  it('OPS-21 OPS-23 P14 is charged although an operator used its key, and once', async () => {
+    for (const end of [null, 'capture', 'release'] as const) {
+      const work = await workOf(20);
+      const key = 'monitoring:9:4:2026-07';
+      const hold = operatorCharge({ key, credits: credits(5), product: 'account_monitoring' });
+      const { held } = await holdCharges(house, work, 'operator', [hold], 'all');
+      if (end === 'capture') await settleCharges(house, work, 'end', { capture: held });
+      if (end === 'release') await settleCharges(house, work, 'end', { capture: [], release: [{ key }] });
+      const cause = { ...hold.cause, kind: 'monitoring', companyId: 9, personaId: 4 } as const;
+      const wanted = [{ charge: { ...hold, cause }, paidAs: ['monitoring:9:4:2026-06', key] }];
+      for (const step of ['month', 'again']) {
+        const mark = await loadChargesMark(house.commands, work.workspaceId);
+        expect(await chargeInAdvance(house, work, step, wanted, mark)).toEqual(['paid']);
+      }
+      const months = (await house.ledger(work.workspaceId)).filter(
+        ({ type, data }) => type === 'CreditsHeld' && data['key'] === `${key}:1`,
+      );
+      expect([end, months.length]).toEqual([end, 1]);
+    }
   });
 
   it('OP-25 needs no movement if the workspace is exempt or the price is 0, and is not refused if a partner pays', async () => {

@@ -119,8 +119,8 @@ function indexAfter(stored: readonly StoredEvent[]) {
             ? postings.byAdjustKey.get(name)
             : postings.byMovement.get(Number(name));
       if (charge !== undefined && (kind === 'charge' || kind === 'movement')) {
-        const { changedAt: _, credits, ...rest } = charge;
-        found.set(question, { kind: 'charge', ...rest, credits: toStored(credits) });
+        const { changedAt: _, credits, kind: causeKind, ...rest } = charge;
+        found.set(question, { ...rest, kind: 'charge', causeKind, credits: toStored(credits) });
       } else if (posting !== undefined && kind !== 'charge') {
         const { movementId, credits, corrects } = posting;
         const key = kind === 'movement' ? null : name;

@@ -2,7 +2,7 @@ import { allocatedId } from '#kernel/commands/ids.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { answeredDecisionTime } from '#ledger/domain/books.js';
 import { chargesMark, creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
-import type { creditEvents } from '#ledger/domain/credits.events.js';
+import type { Cause, creditEvents } from '#ledger/domain/credits.events.js';
 import { chargeBatch, shortageOf, type Hold } from '#ledger/domain/hold-credits.js';
 import { askCharge, requireRemembered } from '#ledger/domain/ledger-memory.js';
 import type { Charge, ChargeHost, PaidWork } from './charges.js';
@@ -10,7 +10,7 @@ import type { Charge, ChargeHost, PaidWork } from './charges.js';
 /** A charge that is captured in the append that holds it. */
 export type AdvanceCharge = {
   readonly charge: Charge;
-  /** A charge under any of these keys has paid for this one as well. */
+  /** A charge of the same kind under any of these keys has paid for this one as well. */
   readonly paidAs: readonly string[];
 };
 
@@ -38,10 +38,12 @@ export async function chargeInAdvance(
     hold: { ...charge, movementId: allocatedId(movementIds, index) },
     paidAs,
   }));
-  const isPaid = ({ charges }: CreditAccount, keys: readonly string[]): boolean =>
-    keys.some((key) => charges.byKey.has(key));
+  const isPaid = (account: CreditAccount, { hold: { cause }, paidAs }: (typeof holds)[number]): boolean =>
+    paidAs.some((key) => standingOf(account, key, cause.kind).isPaid);
   const unpaidOf = (account: CreditAccount): readonly Hold[] =>
-    holds.filter(({ paidAs }) => !isPaid(account, paidAs)).map(({ hold }) => hold);
+    holds
+      .filter((each) => !isPaid(account, each))
+      .map(({ hold }) => ({ ...hold, key: standingOf(account, hold.key, hold.cause.kind).key }));
   let decidedAt: string | null = null;
   const decision: CreditDecision = (account, at) => {
     decidedAt = at;
@@ -64,12 +66,30 @@ export async function chargeInAdvance(
         const at = answeredDecisionTime(account.books, decidedAt);
         const unpaid =
           account.books.billing?.mode === 'exempt' ? 'free' : refusedFor(account, unpaidOf(account), at);
-        return wanted.map(({ paidAs }): AdvanceOutcome => (isPaid(account, paidAs) ? 'paid' : unpaid));
+        return holds.map((each): AdvanceOutcome => (isPaid(account, each) ? 'paid' : unpaid));
       },
       waitForReadModels: work.waitForReadModels ?? false,
     },
   );
   return answer;
+}
+
+/**
+ * The last charge under a key, or the key of the next one. A released hold, and a charge of another kind, is no payment
+ * (an operator may use any key), and its key stays its own: a number follows the key then.
+ */
+function standingOf(
+  account: CreditAccount,
+  first: string,
+  kind: Cause['kind'],
+): { readonly key: string; readonly isPaid: boolean } {
+  for (let attempt = 0; ; attempt += 1) {
+    const key = attempt === 0 ? first : `${first}:${attempt}`;
+    requireRemembered(account, [askCharge(key)]);
+    const charge = account.charges.byKey.get(key);
+    if (charge === undefined) return { key, isPaid: false };
+    if (charge.kind === kind && charge.status !== 'released') return { key, isPaid: true };
+  }
 }
 
 /** The reason why charges are not paid. */

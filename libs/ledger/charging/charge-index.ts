@@ -142,8 +142,9 @@ function endedFact(
   return { kind: 'ended', movementId, credits, upTo };
 }
 
-function chargeFact({ id, key, credits, product, payer, status }: CreditMovementDocument): LedgerFact {
-  return { kind: 'charge', movementId: id, key, credits, product, payer, status };
+function chargeFact(row: CreditMovementDocument): LedgerFact {
+  const { id: movementId, key, credits, product, payer, causeKind, status } = row;
+  return { kind: 'charge', movementId, key, credits, product, payer, causeKind, status };
 }
 
 function postingFact(posting: CreditPostingDocument): LedgerFact {

@@ -63,8 +63,9 @@ export function accountFromJson(json: JsonObject, point: StreamPoint): CreditAcc
   const account: CreditAccount = { ...emptyAccount(), books };
   const { charges, sealedMonths, recurring, memory, postings, limits } = account;
   if (withLimits !== undefined) restoreLimits(limits, withLimits);
-  for (const { movementId, key, credits, product, payer } of books.openHolds.values()) {
-    rememberCharge(charges, { movementId, key, credits, product, payer, status: 'held', changedAt: null });
+  for (const { movementId, key, credits, product, payer, cause } of books.openHolds.values()) {
+    const charge = { movementId, key, credits, product, payer, kind: cause.kind, status: 'held' } as const;
+    rememberCharge(charges, { ...charge, changedAt: null });
   }
   for (const recent of stored.recentPostings ?? []) postings.recent.set(recent.movementId, recent);
   const seals = stored.later?.sealedMonths ?? stored.sealedMonths;

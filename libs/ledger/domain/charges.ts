@@ -1,6 +1,6 @@
 import type { Credits } from '#kernel/values/credits.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
-import type { Payer } from './credits.events.js';
+import type { Cause, Payer } from './credits.events.js';
 
 export type MovementStatus = 'held' | 'captured' | 'released';
 
@@ -11,6 +11,8 @@ export type RecordedCharge = {
   readonly credits: Credits;
   readonly product: string;
   readonly payer: Payer;
+  /** The kind of its cause: operators may use any key. */
+  readonly kind: Cause['kind'];
   readonly status: MovementStatus;
   /** Revision of the entry that last changed it; null if it was looked up. */
   readonly changedAt: bigint | null;

@@ -108,13 +108,14 @@ export const creditAccount = decider<CreditAccount>()({
       return correction.credits > 0n ? raised(adjusted) : adjusted;
     },
     CreditsHeld: (account, event) => {
-      const { movementId, key, credits, product, payer } = event.data;
+      const { movementId, key, credits, product, payer, cause } = event.data;
       rememberCharge(account.charges, {
         movementId,
         key,
         credits: fromStored(credits),
         product,
         payer,
+        kind: cause.kind,
         status: 'held',
         changedAt: event.revision,
       });

@@ -72,6 +72,7 @@ export type LedgerFact =
       readonly credits: string;
       readonly product: string;
       readonly payer: Payer;
+      readonly causeKind: RecordedCharge['kind'];
       readonly status: RecordedCharge['status'];
     }
   | SumFact<'corrections'>
@@ -107,10 +108,11 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
   const { movementId, kind } = fact;
   const credits = fromStored(fact.credits);
   if (kind === 'charge') {
-    const { key, product, payer, status } = fact;
+    const { key, product, payer, causeKind, status } = fact;
     // Memory has every open hold, so the index is ahead of this state, which has to read on first.
     if (status === 'held' && !books.openHolds.has(movementId)) return;
-    rememberCharge(charges, { movementId, key, credits, product, payer, status, changedAt: null });
+    const charge = { movementId, key, credits, product, payer, kind: causeKind, status };
+    rememberCharge(charges, { ...charge, changedAt: null });
     return;
   }
   if (fact.kind === 'corrections' || fact.kind === 'ended') {

@@ -60,6 +60,10 @@ export function calendarMonthsBetween(first: string, last: string): readonly str
 export const monthKey = (companyId: number, personaId: number, calendarMonth: string): string =>
   `monitoring:${companyId}:${personaId}:${calendarMonth}`;
 
+/** The same for the key of a charge of a month: without the number that follows if the key was used for something else. */
+export const monthKeyOf = (key: string): string =>
+  /^(monitoring:\d+:\d+:\d{4}-\d{2}):\d+$/.exec(key)?.[1] ?? key;
+
 const MONTH_KEY = /^monitoring:(\d+):/;
 
 /** The company in the charge key of a month; null for another key. */
