@@ -104,6 +104,8 @@ export function createOutbound({
       sent.once('response', (response) => resolveHead({ response, isException }));
       // Kept after the answer: later errors are reported by the body.
       sent.on('error', (error) => reject(unreachable(url, error)));
+      // Without an error, if the host answers 101 and changes the protocol; its abort signal has no effect any more.
+      sent.once('close', () => reject(unreachable(url, new Error('closed without an answer'))));
       sent.end(request.body);
     });
   }

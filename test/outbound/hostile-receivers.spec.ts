@@ -43,6 +43,7 @@ describe('DLV-05 SRC-09 a delivery to a hostile receiver', () => {
     ['closes at once', { outcome: 'unreachable', statusCode: null }],
     ['babbles', { outcome: 'unreachable', statusCode: null }],
     ['sends headers without end', { outcome: 'unreachable', statusCode: null }],
+    ['changes the protocol', { outcome: 'unreachable', statusCode: null }],
   ];
   it.each(outcomes)('ends, and reads no more of the answer than it shows: %s', async (hostility, outcome) => {
     const receiver = await startHostileReceiver(hostility);

@@ -24,7 +24,9 @@ export type Hostility =
   /** Sends something that is not HTTP. */
   | 'babbles'
   /** Sends a head without an end. */
-  | 'sends headers without end';
+  | 'sends headers without end'
+  /** Agrees to a change of the protocol that nobody asked for. */
+  | 'changes the protocol';
 
 export type HostileReceiver = {
   readonly url: string;
@@ -96,6 +98,10 @@ function attack(socket: Socket, hostility: Exclude<Hostility, 'closes at once'>)
     case 'sends headers without end':
       socket.write('HTTP/1.1 200 OK\r\n');
       return flood(socket, Buffer.from(`x-${'y'.repeat(1_000)}: z\r\n`));
+    case 'changes the protocol':
+      return void socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+      );
   }
 }
 
