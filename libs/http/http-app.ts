@@ -66,7 +66,7 @@ export type HttpAppOptions = {
   readonly requestTimeoutMs?: number;
   /** Some bodies are streamed: they have no timeout. */
   readonly takesStreams?: boolean;
-  /** The budget of incoming bodies; default 32 MiB per key and 128 MiB in total. */
+  /** The budget of incoming bodies of callers with a key or token; default 32 MiB per key and 128 MiB in total. */
   readonly bodyBounds?: BodyBounds;
   /** The limits for clients that do not read; default 30 s and 64 MiB in total. */
   readonly connectionBounds?: ConnectionBounds;
@@ -121,6 +121,7 @@ const KEEP_ALIVE_MS = 72_000;
 const CONNECTION_BOUNDS: ConnectionBounds = { unreadMs: 30_000, bytesInAll: 64 * BODY_LIMIT_BYTES };
 const DEPRECATED_SINCE = new Date('2026-01-01T00:00:00.000Z');
 const BODY_BOUNDS: BodyBounds = { ofCaller: 32 * BODY_LIMIT_BYTES, inAll: 128 * BODY_LIMIT_BYTES };
+const VISITOR_BOUNDS: BodyBounds = { ofCaller: 4 * BODY_LIMIT_BYTES, inAll: 32 * BODY_LIMIT_BYTES };
 
 /** Combines Nest, Fastify and the endpoints; nothing listens yet. Throws for endpoints that cannot be compiled. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
@@ -138,6 +139,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       requireFeature: options.requireFeature ?? (async () => undefined),
     }),
     reserveBytes: bodyBudget(bodyBounds),
+    reserveForVisitor: bodyBudget(VISITOR_BOUNDS),
     bodyDeadlines: bodyDeadlines(bodyWithinMs),
     logger,
     metrics: options.metrics ?? null,

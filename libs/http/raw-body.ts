@@ -10,6 +10,8 @@ export type StreamedBody = {
   readonly mediaType: string;
   /** The maximum number of bytes that its reader buffers: this is counted, for any length. */
   readonly windowBytes: number;
+  /** The time for the whole body, in ms; absent: any, as long as it does not pause. */
+  readonly withinMs?: number;
 };
 
 /** A request body that is not read by a class alone: `Body` is the type for the handler. */
@@ -31,7 +33,7 @@ export const anyJson: RawBody<unknown> = {
 
 const LONGEST_SILENCE_MS = 30_000;
 
-/** The bytes of a body of this media type as they arrive; after 30 s without data it ends with 408. */
+/** The bytes of a body of this media type as they arrive; it ends with 408 after 30 s without data, or after `withinMs`. */
 export function byteStream(streamed: StreamedBody): RawBody<AsyncIterable<Uint8Array>> {
   return {
     streamed,
@@ -39,7 +41,9 @@ export function byteStream(streamed: StreamedBody): RawBody<AsyncIterable<Uint8A
     read: (arrived) => {
       if (arrived === undefined || !(Symbol.asyncIterator in arrived))
         throw wrongMediaType(streamed.mediaType);
-      return untilSilent(arrived, LONGEST_SILENCE_MS, lateBody);
+      const { withinMs } = streamed;
+      const limits = { silenceMs: LONGEST_SILENCE_MS, ...(withinMs === undefined ? {} : { withinMs }) };
+      return untilSilent(arrived, limits, lateBody);
     },
   };
 }

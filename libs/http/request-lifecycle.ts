@@ -6,6 +6,7 @@ import { announcedBytes, type ReserveBytes } from './body-budget.js';
 import type { BodyDeadlines } from './body-deadline.js';
 import { endOfRequest, followRequests } from './request-span.js';
 import type { Caller } from './callers.js';
+import { countedAddress } from './client-addresses.js';
 import { isKept, keptHeaders, type ClaimedRequest } from './idempotency.js';
 import type { Logger } from './log.js';
 import type { RequestMetrics } from './metrics.js';
@@ -43,6 +44,8 @@ export type Deprecation = {
 export type Lifecycle = {
   readonly admission: Admission;
   readonly reserveBytes: ReserveBytes;
+  /** For visitors without a key or token, by address: they take nothing from other callers. */
+  readonly reserveForVisitor: ReserveBytes;
   /** The timeouts of bodies; a streamed body is timed by its reader. */
   readonly bodyDeadlines: BodyDeadlines;
   readonly logger: Logger;
@@ -110,7 +113,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
 function refusedForBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  { reserveBytes, bodyDeadlines }: Lifecycle,
+  { reserveBytes, reserveForVisitor, bodyDeadlines }: Lifecycle,
 ): RequestRefused | undefined {
   const mounted = mountedRoute(request);
   if (mounted === null) return undefined;
@@ -118,9 +121,12 @@ function refusedForBody(
   const streamed = typeof body === 'object' ? body.streamed : null;
   const bytes = announcedBytes(request.raw, streamed?.windowBytes ?? mounted.bodyLimitBytes);
   if (bytes === 0) return undefined;
-  if (streamed === null) bodyDeadlines.start(reply);
   const { caller } = request;
-  const giveBack = reserveBytes(caller?.kind === 'apiKey' ? caller.keyId : String(caller?.kind), bytes);
+  const isVisitor = caller?.kind === 'public';
+  if (streamed === null) bodyDeadlines.start(reply);
+  const giveBack = isVisitor
+    ? reserveForVisitor(countedAddress(request.ip), bytes)
+    : reserveBytes(caller?.kind === 'apiKey' ? caller.keyId : String(caller?.kind), bytes);
   if (giveBack === null)
     return unavailable('Too many request bodies are on their way: try again in a moment.');
   // releasing is idempotent; removing the listener would cost more than a second call

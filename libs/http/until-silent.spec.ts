@@ -17,7 +17,7 @@ describe('a stream with a limit of silence', () => {
       await never;
     }
     const pieces: number[] = [];
-    await expect(taken(untilSilent(stream(), 20, silent), pieces)).rejects.toThrow('silent');
+    await expect(taken(untilSilent(stream(), { silenceMs: 20 }, silent), pieces)).rejects.toThrow('silent');
     expect(pieces).toEqual([1]);
   });
 
@@ -37,8 +37,19 @@ describe('a stream with a limit of silence', () => {
     const slowly = async (): Promise<void> => {
       if (pieces.at(-1) === -1) await new Promise((resolve) => setTimeout(resolve, 2 * silenceMs));
     };
-    await taken(untilSilent(stream(), silenceMs, silent), pieces, slowly);
+    await taken(untilSilent(stream(), { silenceMs }, silent), pieces, slowly);
     expect(pieces.at(-1)).toBe(-1);
+  });
+
+  it('ends with an error if the whole takes too long, whether its pieces come slowly or at once', async () => {
+    for (const pause of [() => new Promise((resolve) => setTimeout(resolve, 5)), () => Promise.resolve()]) {
+      const startedAt = performance.now();
+      async function* stream() {
+        while (performance.now() - startedAt < 1_000) yield pause();
+      }
+      const limits = { silenceMs: 1_000, withinMs: 50 };
+      await expect(taken(untilSilent(stream(), limits, silent), [])).rejects.toThrow('silent');
+    }
   });
 
   it('ends with the error of the stream itself', async () => {
@@ -46,6 +57,6 @@ describe('a stream with a limit of silence', () => {
       yield 1;
       throw new Error('cut');
     }
-    await expect(taken(untilSilent(stream(), 1_000, silent), [])).rejects.toThrow('cut');
+    await expect(taken(untilSilent(stream(), { silenceMs: 1_000 }, silent), [])).rejects.toThrow('cut');
   });
 });

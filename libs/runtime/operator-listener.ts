@@ -34,7 +34,7 @@ export type OperatorPages = (parts: {
   readonly logger: Logger;
 }) => DynamicModule;
 
-/** The single operator, who is allowed everything. */
+/** Operators count together: whoever has a token is trusted. */
 const BODY_BOUNDS = { ofCaller: 128 * 1024 * 1024, inAll: 128 * 1024 * 1024 };
 
 /**

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Endpoint, type OperatorRequest } from '#http/endpoint.js';
+import { Endpoint, type OperatorRequest, type PublicRequest } from '#http/endpoint.js';
 import type { HttpApp } from '#http/http-app.js';
 import { operatorAuthentication } from '#http/operator-token.js';
 import { anyJson, byteStream } from '#http/raw-body.js';
@@ -22,13 +22,44 @@ let taken = 0;
   response: Counted,
 })
 class TakeStream {
-  async handle({ body }: OperatorRequest<{ body: AsyncIterable<Uint8Array> }>) {
-    let bytes = 0;
-    for await (const piece of body) {
-      bytes += piece.length;
-      taken += 1;
-    }
-    return { bytes };
+  handle({ body }: OperatorRequest<{ body: AsyncIterable<Uint8Array> }>) {
+    return counted(body);
+  }
+}
+
+async function counted(body: AsyncIterable<Uint8Array>) {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    taken += 1;
+  }
+  return { bytes };
+}
+
+/** A form of a page: its visitors have no token. */
+@Endpoint({
+  caller: 'public',
+  route: 'POST /form',
+  summary: 'Takes a form',
+  body: byteStream({ mediaType: 'application/x-ndjson', windowBytes: WINDOW_BYTES, withinMs: 100 }),
+  response: Counted,
+})
+class TakeForm {
+  handle({ body }: PublicRequest<{ body: AsyncIterable<Uint8Array> }>) {
+    return counted(body);
+  }
+}
+
+@Endpoint({
+  caller: 'public',
+  route: 'POST /large-form',
+  summary: 'Takes a large form',
+  body: byteStream({ mediaType: 'application/x-ndjson', windowBytes: 3 * 1024 * 1024 }),
+  response: Counted,
+})
+class TakeLargeForm {
+  handle({ body }: PublicRequest<{ body: AsyncIterable<Uint8Array> }>) {
+    return counted(body);
   }
 }
 
@@ -45,7 +76,7 @@ class TakeJson {
   }
 }
 
-@Module({ controllers: [TakeStream, TakeJson] })
+@Module({ controllers: [TakeStream, TakeForm, TakeLargeForm, TakeJson] })
 class StreamModule {}
 
 describe('a listener that accepts streams', () => {
@@ -77,8 +108,13 @@ describe('a listener that accepts streams', () => {
     await app.close();
   });
 
-  async function send(path: string, type: string, lengthAndBody: string): Promise<Socket> {
-    const socket = connect(port, '127.0.0.1');
+  async function send(
+    path: string,
+    type: string,
+    lengthAndBody: string,
+    localAddress = '127.0.0.1',
+  ): Promise<Socket> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
     sockets.push(socket);
     socket.on('error', () => undefined);
     await once(socket, 'connect');
@@ -123,6 +159,35 @@ describe('a listener that accepts streams', () => {
     const ended = answerTo(open);
     open.write('1\r\n}\r\n0\r\n\r\n');
     expect(await ended).toMatch(/^HTTP\/1\.1 200 .*"bytes":2/s);
+  });
+
+  it('OP-73 counts the bodies of visitors by their address, beside those of operators', async () => {
+    const unfinished = 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n';
+    const visit = (path: string, address?: string) => send(path, 'application/x-ndjson', unfinished, address);
+    const isTaken = async (pieces: number) => {
+      for (let turns = 0; turns < 10_000 && taken < pieces; turns += 1) await turn();
+      expect(taken).toBe(pieces);
+    };
+    await visit('/form');
+    await isTaken(1);
+    await visit('/large-form');
+    await isTaken(2);
+    expect(await answerTo(await visit('/large-form'))).toMatch(/^HTTP\/1\.1 503 /);
+    await visit('/large-form', '127.0.0.2');
+    await isTaken(3);
+    expect(await answerTo(await stream(`Content-Length: 60\r\n\r\n${'x'.repeat(60)}`))).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
+  });
+
+  it('OP-73 ends a form of a visitor that is not complete in time, also if it does not pause', async () => {
+    const form = await send('/form', 'application/x-ndjson', 'Transfer-Encoding: chunked\r\n\r\n');
+    let drops = 0;
+    const dripping = setInterval(() => form.write((drops += 1) < 100 ? '1\r\nx\r\n' : '0\r\n\r\n'), 10);
+    const answer = await answerTo(form).finally(() => clearInterval(dripping));
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    expect(logged().filter(({ level }) => level >= 50)).toEqual([]);
   });
 
   it('logs a client that hung up at info, without a stack', async () => {
