@@ -23,7 +23,7 @@ export async function* unpackedBody(
   let bytes = 0;
   try {
     if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    for await (const chunk of unpacked(response)) {
+    for await (const chunk of unpacked(response, maxBytes)) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw tooLarge(maxBytes);
       yield chunk;
@@ -36,11 +36,26 @@ export async function* unpackedBody(
   }
 }
 
-function unpacked(response: IncomingMessage): AsyncIterable<Uint8Array> {
+function unpacked(response: IncomingMessage, maxBytes: number): AsyncIterable<Uint8Array> {
   const unpack = hasNoBody(response) ? null : unpackerOf(response.headers['content-encoding']);
   if (unpack === null) return response;
-  const body: Readable = pipeline(response, unpack, () => undefined);
+  const body: Readable = pipeline(
+    response,
+    (sent) => bounded(sent, maxBytes),
+    unpack,
+    () => undefined,
+  );
   return body;
+}
+
+/** Packed bytes without an end may unpack to nothing. */
+async function* bounded(sent: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of sent) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
 }
 
 function hasNoBody({ statusCode, headers }: IncomingMessage): boolean {

@@ -277,6 +277,18 @@ describe('SRC-09 an outgoing request', () => {
         expect(await faultOf(get('/', { maxBodyBytes: 1_000 }))).toBe(`answered ${body}`);
         expect([encoding, await faultOf(get('/', { maxBodyBytes: 999 }))]).toEqual([encoding, 'too-large']);
       }
+      // gzip with nothing in it, however long: a head, and then empty blocks
+      const empty = Buffer.concat([
+        gzipSync('').subarray(0, 10),
+        Buffer.alloc(1_000, '\0\0\0\xff\xff', 'latin1'),
+      ]);
+      const end = gzipSync('').subarray(10);
+      server.answer = (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).write(empty);
+        response.end(end);
+      };
+      expect(await faultOf(get('/', { maxBodyBytes: 2_000 }))).toBe('answered ');
+      expect(await faultOf(get('/', { maxBodyBytes: 999 }))).toBe('too-large');
       // 64 MiB from 64 KiB, with the default limit
       server.answer = packed('gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024)));
       let read = 0;
