@@ -5,7 +5,7 @@ import { CsvError, parse } from 'csv-parse';
 import { MalformedAnswer } from './answer-fields.js';
 import type { CsvMapping } from './csv-mapping.js';
 
-/** A row: its cells by column name. */
+/** A row: its cells by the name of their column; mapped columns only. */
 export type Row = Readonly<Record<string, string>>;
 
 const LONGEST_ROW = 1024 * 1024;
@@ -90,8 +90,11 @@ function decoded(decode: () => string, encoding: string): string {
   }
 }
 
-/** The column names; mapped columns appear exactly once. */
-function named(header: readonly string[], mapped: readonly string[]): string[] {
+/**
+ * The names of the mapped columns, which appear exactly once; null for the others. Their cells are not kept: a file may
+ * have as many columns as fit into a row.
+ */
+function named(header: readonly string[], mapped: readonly string[]): (string | null)[] {
   const names = header.map((name) => name.trim());
   for (const column of mapped) {
     const count = names.filter((name) => name === column.trim()).length;
@@ -101,5 +104,6 @@ function named(header: readonly string[], mapped: readonly string[]): string[] {
       count === 0 ? `has no column ${column}; it has ${has}` : `has ${column} ${count} times`,
     );
   }
-  return names;
+  const wanted = new Set(mapped.map((column) => column.trim()));
+  return names.map((name) => (wanted.has(name) ? name : null));
 }
