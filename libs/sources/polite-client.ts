@@ -80,7 +80,8 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
   async function admitted(url: string, asked: Asked): Promise<Answer | null> {
     const { paceMs, signal, isBegun = false, pollEndsAtMs = 0 } = asked;
     const rules = await rulesOf(url, signal);
-    if (!rules.isAllowed(url)) return failed('robots.txt of its host does not allow it');
+    const objection = rules.objectionTo(url);
+    if (objection !== null) return failed(objection);
     const latestMs = Math.max(nowMs() + LONGEST_WAIT_MS, isBegun ? pollEndsAtMs : 0);
     const requestMs = await polls.requestTimeOf(
       new URL(url).host,

@@ -12,7 +12,8 @@ const robotsParser =
 
 /** The rules of a host. */
 type Rules = {
-  readonly isAllowed: (url: string) => boolean;
+  /** Why no request may be sent to this address; null: it may. */
+  readonly objectionTo: (url: string) => string | null;
   /** The requested pause between two requests. */
   readonly paceMs: number;
 };
@@ -34,14 +35,23 @@ type Kept = {
   /** The length of the file. */
   readonly characters: number;
 };
+type Entry = Omit<Kept, 'untilMs'> & { readonly keptMs: number };
 
-const ANYTHING: Rules = { isAllowed: () => true, paceMs: 0 };
-const NOTHING: Rules = { isAllowed: () => false, paceMs: 0 };
+const FORBIDDEN = 'robots.txt of its host does not allow it';
+const TOO_LONG = 'robots.txt of its host is too long to be compared with the address';
 
-const entryOf = (rules: Rules, characters = 0): Omit<Kept, 'untilMs'> => ({
+const ANYTHING: Rules = { objectionTo: () => null, paceMs: 0 };
+
+const entryOf = (rules: Rules, characters = 0): Entry => ({
   rules,
   characters: characters + 1,
+  keptMs: KEPT_MS,
 });
+
+function unread(why: string): Entry {
+  const objection = `robots.txt of its host cannot be read: ${why}`;
+  return { ...entryOf({ objectionTo: () => objection, paceMs: 0 }), keptMs: KEPT_SHORTLY_MS };
+}
 
 /**
  * The robots.txt of hosts, cached for a day (RFC 9309). If there is none (4xx) everything is allowed; if it cannot be
@@ -57,14 +67,15 @@ export function robotsRules(
     sizeCalculation: ({ characters }) => characters,
   });
 
-  async function read(origin: string, signal: AbortSignal): Promise<Omit<Kept, 'untilMs'>> {
+  async function read(origin: string, signal: AbortSignal): Promise<Entry> {
     const url = `${origin}/robots.txt`;
     try {
       const request = { method: 'GET', url, headers, redirects: 5, maxBodyBytes: MAX_BYTES, signal } as const;
       const { status, body, discard } = await outbound.request(request);
       if (status < 200 || status >= 300) {
         discard();
-        return entryOf(status >= 400 && status < 500 && status !== 429 ? ANYTHING : NOTHING);
+        const isAbsent = status >= 400 && status < 500 && status !== 429;
+        return isAbsent ? entryOf(ANYTHING) : unread(`answered ${status}`);
       }
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);
@@ -72,7 +83,7 @@ export function robotsRules(
       return entryOf(rulesIn(url, text), text.length);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
-      return entryOf(NOTHING);
+      return unread(error.message);
     }
   }
 
@@ -80,9 +91,8 @@ export function robotsRules(
     const { origin } = new URL(url);
     const known = kept.get(origin);
     if (known !== undefined && known.untilMs > nowMs()) return known.rules;
-    const { rules, characters } = await read(origin, signal);
-    const untilMs = nowMs() + (rules === NOTHING ? KEPT_SHORTLY_MS : KEPT_MS);
-    kept.set(origin, { rules, characters, untilMs });
+    const { rules, characters, keptMs } = await read(origin, signal);
+    kept.set(origin, { rules, characters, untilMs: nowMs() + keptMs });
     return rules;
   };
 }
@@ -90,8 +100,10 @@ export function robotsRules(
 function rulesIn(url: string, text: string): Rules {
   const rules = robotsParser(url, text);
   return {
-    isAllowed: (asked) =>
-      text.length * asked.length <= MOST_COMPARED && rules.isAllowed(asked, PRODUCT) !== false,
+    objectionTo(asked) {
+      if (text.length * asked.length > MOST_COMPARED) return TOO_LONG;
+      return rules.isAllowed(asked, PRODUCT) === false ? FORBIDDEN : null;
+    },
     paceMs: Math.min(rules.getCrawlDelay(PRODUCT) ?? 0, LONGEST_PACE_S) * 1_000,
   };
 }

@@ -1120,7 +1120,7 @@ export const mutations = [
       'Math.min(rules.getCrawlDelay(PRODUCT) ?? 0, LONGEST_PACE_S)',
       '(rules.getCrawlDelay(PRODUCT) ?? 0)',
     ],
-    'the comparison of robots.txt has no time limit': ['text.length * asked.length <= MOST_COMPARED', 'true'],
+    'the comparison of robots.txt has no time limit': ['text.length * asked.length > MOST_COMPARED', 'false'],
   }),
   ...broken('libs/sources/polite-client.js', ['test/sources/hostile.spec.js'], {
     'a reservation of text and data mining after a comment is ignored': [

@@ -197,7 +197,7 @@ describe('the defence of a reader against hosts', () => {
     server.answer = (request, response) =>
       void response.end(request.url === '/robots.txt' ? `User-agent: *\n${rules}` : 'here');
     expect(await get(`/${'a'.repeat(1_900)}`)).toMatchObject({
-      why: 'robots.txt of its host does not allow it',
+      why: 'robots.txt of its host is too long to be compared with the address',
     });
     // An address of the usual length is evaluated.
     expect(await get('/feed')).toMatchObject({ outcome: 'read' });
@@ -239,8 +239,16 @@ describe('the defence of a reader against hosts', () => {
     });
     const { origin } = other;
     await other.close();
-    expect(await read(origin)).toMatchObject({ outcome: 'failed' });
+    const robots = 'robots.txt of its host cannot be read: ';
+    const why = `${robots}${new URL(origin).host} could not be reached`;
+    expect(await read(origin)).toMatchObject({ outcome: 'failed', why });
     other = await startWebServer();
+  });
+
+  it('SRC-09 a host without an allowed address is named as such, and not as one whose robots.txt forbids it', async () => {
+    expect(await get('/', 'https://10.0.0.1')).toMatchObject({
+      why: 'robots.txt of its host cannot be read: 10.0.0.1 has no address to which the service may connect',
+    });
   });
 });
 

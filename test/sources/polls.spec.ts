@@ -327,7 +327,7 @@ describe('a poll of a source', () => {
     expect((await memoryOf()).lastFailure).toBe('robots.txt of its host does not allow it');
     expect(asked()).toEqual([]);
     server.answer = (_, response) => void response.writeHead(503).end();
-    expect((await memoryOf()).lastFailure).toBe('robots.txt of its host does not allow it');
+    expect((await memoryOf()).lastFailure).toBe('robots.txt of its host cannot be read: answered 503');
     server.answer = robots('User-agent: *\nDisallow: /embed/\nCrawl-delay: 7\n', { 'tdm-reservation': '1' });
     expect((await memoryOf()).lastFailure).toContain('TDM-Reservation');
     expect(await network.polls.requestTimeOf('boards-api.greenhouse.io', 0, 0, Infinity)).toBeGreaterThan(
