@@ -1,8 +1,9 @@
 import { note } from '#kernel/values/faults.js';
+import { MONTH } from '#kernel/values/schema.js';
 import { formField, textQuery, type QueryParameter } from '#http/parameters.js';
 import { invalidRequest, type RequestRefused } from '#http/problem.js';
 
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+const CALENDAR_MONTH = new RegExp(MONTH);
 const LONGEST_TIME = 40;
 
 /** The month of a moment, in UTC: `2026-01`. */
@@ -15,7 +16,7 @@ export const MONTH_FIELD: QueryParameter<string | null> = formField({
   ...month,
   read: (name, raw, faults) => {
     const text = month.read(name, raw, faults);
-    if (text !== null && !MONTH.test(text)) note(faults, name, 'must be a month, as 2026-01');
+    if (text !== null && !CALENDAR_MONTH.test(text)) note(faults, name, 'must be a month, as 2026-01');
     return text;
   },
 });

@@ -1,5 +1,7 @@
+import { SOMETHING_VISIBLE } from './blank-text.js';
 import { compileJsonSchema } from './json-schema.js';
 import type { JsonObject } from './json.js';
+import { Month } from './schema.js';
 
 const messageOf = (schema: JsonObject, value: unknown): readonly string[] =>
   compileJsonSchema(schema)(value).map((fault) => (fault.kind === 'invalid' ? fault.message : fault.kind));
@@ -13,6 +15,8 @@ describe('faults of a JSON Schema in words', () => {
     [{ enum: ['a', 'b'] }, 'c', 'must be one of a, b'],
     [{ const: 'a' }, 'b', 'must be "a"'],
     [{ pattern: '\\S' }, ' ', 'must not be empty'],
+    [{ pattern: SOMETHING_VISIBLE }, '\u200b', 'must not be empty'],
+    [Month, '2026-13', 'must be a month like 2026-05'],
     [{ pattern: '^[a-z]+$' }, 'A', 'must have the form of the regular expression ^[a-z]+$'],
     [{ format: 'date' }, '2026-02-30', 'must be a date like 2026-05-14'],
     [{ format: 'uri' }, 'not a url', 'must be an address like https://example.com/page'],

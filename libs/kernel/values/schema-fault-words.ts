@@ -1,4 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { SOMETHING_VISIBLE } from './blank-text.js';
+import { MONTH } from './schema.js';
 
 const TYPES: { readonly [type: string]: string } = {
   string: 'text',
@@ -18,8 +20,12 @@ const FORMATS: { readonly [format: string]: string } = {
   uuid: 'a UUID',
 };
 
-/** The pattern of a text with a character other than white space. */
-const NOT_BLANK = '\\S';
+/** Patterns whose meaning has words. */
+const PATTERNS: { readonly [pattern: string]: string } = {
+  '\\S': 'must not be empty',
+  [SOMETHING_VISIBLE]: 'must not be empty',
+  [MONTH]: 'must be a month like 2026-05',
+};
 
 /** The fault of a value, for a reader who does not know the schema: `must contain at least 2 entries`. */
 export function faultInWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
@@ -36,9 +42,10 @@ export function faultInWords({ keyword, params, message = 'is not valid' }: Erro
     case 'const':
       return `must be ${JSON.stringify(given['allowedValue'])}`;
     case 'pattern':
-      return given['pattern'] === NOT_BLANK
-        ? 'must not be empty'
-        : `must have the form of the regular expression ${String(given['pattern'])}`;
+      return (
+        PATTERNS[String(given['pattern'])] ??
+        `must have the form of the regular expression ${String(given['pattern'])}`
+      );
     case 'format':
       return `must be ${FORMATS[String(given['format'])] ?? `of the format ${String(given['format'])}`}`;
     case 'minLength':

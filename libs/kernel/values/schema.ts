@@ -16,6 +16,11 @@ export const Timestamp = Type.String({ format: 'date-time' });
 /** A calendar day in UTC, `2026-07-01`. */
 export const Day = Type.String({ format: 'date' });
 
+export const MONTH = '^\\d{4}-(0[1-9]|1[0-2])$';
+
+/** A calendar month in UTC, `2026-07`. */
+export const Month = Type.String({ pattern: MONTH });
+
 /** Integer id. */
 export const Id = Type.Integer({ minimum: 1 });
 

@@ -1,5 +1,5 @@
 import { fieldError } from '#kernel/values/refusal.js';
-import { Id, Type } from '#kernel/values/schema.js';
+import { Id, Month, Type } from '#kernel/values/schema.js';
 import {
   endOfMonth,
   isMonthOver,
@@ -14,7 +14,7 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { readMonthEnd } from '#ledger/history/month-end.js';
 import { PeriodSealAnswer, sealView } from '#ledger/answers/statement.answer.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
-import { WorkspaceId } from '#ops/support/inputs.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { headAfterExpiries, type ExpiryHost } from '#ledger/history/record-expiries.js';
 import { ledgerHead } from '#ledger/history/ledger-history.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -28,7 +28,7 @@ export const ledgerCloseMonth = operatorCommand({
     'Seal an ended month: closing balance, last entry and hash; later corrections are dated at the time of the correction',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    month: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: '2026-01, in UTC' }),
+    month: described('2026-01, in UTC', Month),
     hash: Type.Optional(
       Type.String({ pattern: '^[0-9a-f]{64}$', description: 'of the statement that was approved' }),
     ),

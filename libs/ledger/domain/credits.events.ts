@@ -1,5 +1,5 @@
 import { event, type EventOf, type Immutable, type PayloadsOf, type Recorded } from '#kernel/events/event.js';
-import { Day, Id, OneOf, StoredCredits, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Day, Id, Month, OneOf, StoredCredits, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
 /** Who pays for a movement: the workspace or its partner. Fixed when the movement is made. */
 export const PayerSchema = Type.Unsafe<'workspace' | `partner:${number}`>({
@@ -54,9 +54,6 @@ const cap = {
 
 /** The maximum number of thresholds of each kind in a workspace. */
 export const MOST_THRESHOLDS = 10;
-
-/** A calendar month in UTC, `2026-07`. */
-const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
 
 /**
  * The part of an amount that comes from a lot with terms or returns to it; `movementId` granted the lot. The rest of

@@ -1,7 +1,7 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Id, Month, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { REFUSAL_REASONS } from '#monitoring/domain/account-monitoring.events.js';
 import { calendarMonthOf, monthKey } from '#monitoring/domain/months-facts.js';
 import { invalidInput } from '#ops/support/amounts.js';
@@ -44,10 +44,7 @@ export const monitoringAccounts = operatorCommand({
   input: Type.Object({
     workspace_id: WorkspaceId,
     from: Type.Optional(
-      described(
-        'first month, as 2026-01; default: such that the current month is the last',
-        Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
-      ),
+      described('first month, as 2026-01; default: such that the current month is the last', Month),
     ),
     months: Type.Optional(
       described('number of months; default: 6', Type.Integer({ minimum: 1, maximum: MOST_MONTHS })),
