@@ -57,6 +57,13 @@ export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncI
   }
 }
 
+/** The file belongs to another application, or is another store of this program. */
+export class ForeignDatabase extends StoreUnusable {
+  constructor(path: string) {
+    super(`${path} is an SQLite database of another application, or another store of this program`);
+  }
+}
+
 /** Opens a second connection to a file that `openDatabase` has opened. It neither creates a file nor waits for one. */
 export function connect(path: string, readOnly: boolean): DatabaseSyncInstance {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -95,7 +102,7 @@ async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDa
       db.close();
     }
   }
-  throw new StoreUnusable(`${path} is an SQLite database of another application`);
+  throw new ForeignDatabase(path);
 }
 
 /** Only for its owner; the files of SQLite beside a file (log, index of the log) get the permissions of that file. */
@@ -117,7 +124,7 @@ function prepareSchema(db: DatabaseSyncInstance, options: OpenDatabase): void {
     if (isReady(db, options)) return;
     const found = headerNumber(db, 'user_version');
     if (found === 0 && tableCount(db) > 0) {
-      throw new StoreUnusable(`${path} is an SQLite database of another application`);
+      throw new ForeignDatabase(path);
     }
     options.migrate(db, found);
     db.exec(`PRAGMA application_id = ${applicationId}`);

@@ -198,16 +198,20 @@ describe('the file of the SQLite read store', () => {
     expect(await readFile(path, 'utf8')).toBe('minutes of the meeting\n'.repeat(50));
   });
 
-  it('refuses the database of another application and leaves it unchanged', async () => {
+  // The file may be the event store of this program, under the wrong setting.
+  it('refuses the database of another application, leaves it unchanged and does not advise to delete it', async () => {
     const path = `${place.path}.foreign`;
-    const foreign = new DatabaseSync(path);
-    foreign.exec('CREATE TABLE recipes (name TEXT)');
-    foreign.close();
-    const before = await readFile(path);
-    const error = await errorOf(openSqliteReadStore({ path }));
-    expect(error).toBeInstanceOf(StoreUnusable);
-    expect(error).toHaveProperty('message', expect.stringContaining(path));
-    expect(await readFile(path)).toEqual(before);
+    for (const make of ['CREATE TABLE recipes (name TEXT)', 'PRAGMA application_id = 7']) {
+      const foreign = new DatabaseSync(path);
+      foreign.exec(make);
+      foreign.close();
+      const before = await readFile(path);
+      const error = await errorOf(openSqliteReadStore({ path }));
+      expect(error).toBeInstanceOf(StoreUnusable);
+      expect(error).toHaveProperty('message', expect.stringContaining(path));
+      expect(error).toHaveProperty('message', expect.not.stringMatching(advice));
+      expect(await readFile(path)).toEqual(before);
+    }
   });
 
   it('reports a damaged file as unusable, by name, and that it can be deleted', async () => {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { placeOf } from '#sqlite/file-place.js';
-import { connect } from '#sqlite/open-database.js';
+import { connect, ForeignDatabase } from '#sqlite/open-database.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import { sharedWriteOrder, writeOrderOfLoop, type WriteOrder } from './write-order.js';
 
@@ -140,9 +140,9 @@ function keptStatements(
   };
 }
 
-/** Names the remedies for an unusable file. They are more than for the event store. */
+/** Adds that an unusable file can be deleted; not for a foreign one, which may be the event store. */
 export function sayRebuildable(error: unknown): unknown {
-  if (!(error instanceof StoreUnusable)) return error;
+  if (!(error instanceof StoreUnusable) || error instanceof ForeignDatabase) return error;
   return new StoreUnusable(
     `${error.message}; if this file is the read store of this program it can be deleted, everything in it is rebuilt from the event store`,
     { cause: error },
