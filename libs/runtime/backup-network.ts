@@ -1,24 +1,30 @@
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { writeNetwork } from '#network/copy-network.js';
 import { openSqliteNetworkEnd } from '#network/sqlite/sqlite-network-end.js';
 import { openSqliteKeptSecrets } from '#secrets/sqlite/sqlite-secret-store.js';
+import { makePrivateFile } from '#sqlite/open-database.js';
 import { openKeptSecrets, openNetworkEnd } from './copy-views.js';
 import type { MongoUrl, Settings, StoreUrl } from './settings.js';
 import { secretsPlace } from './stores.js';
 import { whileOpen } from './while-open.js';
-import { requireFreeName, withUnfinishedFile } from './unfinished-file.js';
+import { finishAfter, requireFreeName, withUnfinishedFile, type OtherBackups } from './unfinished-file.js';
 
 export type NetworkBackup = { readonly file: string; readonly observations: number; readonly polls: number };
 
 /**
  * Writes the current observed network into a new SQLite file, while the service runs or not, and reads it back. The
- * file gets its name only when it is complete. Throws `backupExists` and `StoreUnusable`.
+ * file gets its name only when it is complete and `others` have been written. Throws `backupExists` and `StoreUnusable`.
  */
-export async function backupNetwork(from: Settings['networkStore'], file: string): Promise<NetworkBackup> {
+export async function backupNetwork(
+  from: Settings['networkStore'],
+  file: string,
+  others?: OtherBackups,
+): Promise<NetworkBackup> {
   if (from.kind === 'sqlite' && !existsSync(from.path)) throw new StoreUnusable(`${from.path} is not there`);
-  const [observations, polls] = await backup(from, file, gatherNetwork, ['observation', 'poll']);
+  const tables = ['observation', 'poll'];
+  const [observations, polls] = await backup({ from, file, gather: gatherNetwork, tables, others });
   return { file, observations: observations ?? 0, polls: polls ?? 0 };
 }
 
@@ -32,17 +38,20 @@ export async function backupSecrets(
 ): Promise<SecretsBackup> {
   const from = secretsPlace(settings);
   if (from.kind === 'sqlite' && !existsSync(from.path)) return { file: null, secrets: 0 };
-  const [secrets] = await backup(from, file, gatherSecrets, ['secret']);
+  const [secrets] = await backup({ from, file, gather: gatherSecrets, tables: ['secret'] });
   return { file, secrets: secrets ?? 0 };
 }
 
+type Backup = {
+  readonly from: StoreUrl | MongoUrl;
+  readonly file: string;
+  readonly gather: (from: MongoUrl, into: string) => Promise<void>;
+  readonly tables: readonly string[];
+  readonly others?: OtherBackups | undefined;
+};
+
 /** Creates the file and returns the number of rows in its tables. */
-function backup(
-  from: StoreUrl | MongoUrl,
-  file: string,
-  gather: (from: MongoUrl, into: string) => Promise<void>,
-  tables: readonly string[],
-): Promise<readonly number[]> {
+function backup({ from, file, gather, tables, others }: Backup): Promise<readonly number[]> {
   requireFreeName(file);
   return withUnfinishedFile(file, async (unfinished) => {
     if (from.kind === 'sqlite') {
@@ -55,15 +64,15 @@ function backup(
       snapshot(gathered, unfinished.path);
       removeFile(gathered);
     }
-    chmodSync(unfinished.path, 0o600);
     const counts = readBack(unfinished.path, tables);
-    unfinished.finish();
+    await finishAfter(others, unfinished);
     return counts;
   });
 }
 
 /** One read transaction: later writes are not included. */
 function snapshot(path: string, into: string): void {
+  makePrivateFile(into);
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     db.prepare('VACUUM INTO ?').run(into);

@@ -10,7 +10,7 @@ import { START, type EventStore, type Position, type StoredEvent } from '#kernel
 import { openNamedEventStore } from './open-event-store.js';
 import { seals } from './seals.js';
 import type { EventStoreUrl } from './settings.js';
-import { requireFreeName, withUnfinishedFile } from './unfinished-file.js';
+import { finishAfter, requireFreeName, withUnfinishedFile, type OtherBackups } from './unfinished-file.js';
 import { whileOpen } from './while-open.js';
 
 export type LogProgress = {
@@ -24,13 +24,14 @@ export type OnLogProgress = (progress: LogProgress) => void;
 
 /**
  * Writes all current events of a store into a new file, itself an SQLite event store, while the store accepts writes.
- * The file gets its name only after it was closed, read back and found equal.
+ * The file gets its name only after it was closed, read back and found equal, and `others` have been written.
  * Throws `backupExists`, and as `writeEvents`.
  */
 export async function backupStore(
   from: EventStoreUrl,
   file: string,
   onProgress: OnLogProgress = () => undefined,
+  others?: OtherBackups,
 ): Promise<LogFacts> {
   requireFreeName(file);
   return whileOpen(
@@ -50,7 +51,7 @@ export async function backupStore(
           progressOf('reading back', written.events, onProgress),
         );
         if (found.sha256 !== written.sha256) throw copyDiffers();
-        unfinished.finish();
+        await finishAfter(others, unfinished);
         return found;
       });
     },

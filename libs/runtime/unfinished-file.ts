@@ -34,6 +34,24 @@ export type UnfinishedFile = {
   readonly replace: (setAside: string) => void;
 };
 
+/** Writes the other files of one backup. */
+export type OtherBackups = () => Promise<void>;
+
+/**
+ * Gives a file its name after the others of its backup: after a kill before that, no name is taken and the same command
+ * starts again. If another one fails, the complete file is kept.
+ */
+export async function finishAfter(
+  others: OtherBackups | undefined,
+  { finish }: Pick<UnfinishedFile, 'finish'>,
+): Promise<void> {
+  try {
+    await others?.();
+  } finally {
+    finish();
+  }
+}
+
 /** Throws `backupExists` for a name that is taken, also by a dangling link. */
 export function requireFreeName(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });

@@ -106,7 +106,7 @@ async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDa
 }
 
 /** Only for its owner; the files of SQLite beside a file (log, index of the log) get the permissions of that file. */
-function makePrivateFile(path: string): void {
+export function makePrivateFile(path: string): void {
   if (existsSync(path)) return;
   try {
     closeSync(openSync(path, 'a', 0o600));

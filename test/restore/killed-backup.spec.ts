@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { noted, historyAt } from '#test/store-copy/history.js';
 import { runScript, type Child } from '#test/support/child-process.js';
@@ -55,7 +56,7 @@ describe('store backup and store restore', () => {
   });
 
   const start = (...words: readonly string[]): Child =>
-    runScript('../../apps/cli/src/main.js', ['store', ...words], 'export EVENT_STORE_URL=nonsense');
+    runScript('../../apps/cli/src/main.js', ['store', ...words], `export DATA_DIR=${folder}`);
 
   /** Resolves when a change of the file has reached this state. */
   async function changed(
@@ -77,9 +78,10 @@ describe('store backup and store restore', () => {
     file: string,
     moment: (log: string) => boolean,
     signal: NodeJS.Signals,
+    watched = `${file}.unfinished-wal`,
   ): Promise<boolean> {
     const over = new AbortController();
-    const begun = changed(`${file}.unfinished-wal`, moment, over.signal).catch(() => undefined);
+    const begun = changed(watched, moment, over.signal).catch(() => undefined);
     const child = start(...words);
     await soon('the moment', Promise.race([begun, child.ended]));
     child.process.kill(signal);
@@ -140,6 +142,26 @@ describe('store backup and store restore', () => {
       expect(isFinished(file)).toBe(true);
     },
   );
+
+  it('OPS-31 a backup killed after its events leaves no file of its names, and starts again', async () => {
+    const network = new DatabaseSync(at('network.db'));
+    network.exec(
+      'CREATE TABLE observation AS SELECT randomblob(100000000) AS bytes; CREATE TABLE poll (key)',
+    );
+    network.close();
+    const files = ['all.db', 'all-network.db'] as const;
+    const [events, second] = files;
+    const words = ['backup', '--to', at(events), '--network-to', at(second)];
+    let isBeforeItsEnd = false;
+    for (let attempt = 0; attempt < ATTEMPTS && !isBeforeItsEnd; attempt += 1) {
+      for (const file of files) rmSync(at(file), { force: true });
+      isBeforeItsEnd = await isKilled(words, second, () => true, 'SIGKILL', `${second}.unfinished`);
+    }
+    expect(files.map((file) => existsSync(at(file)))).toEqual([false, false]);
+    await again(words);
+    expect(files.map(isFinished)).toEqual([true, true]);
+    expect(await historyAt(at(events))).toEqual(history);
+  });
 
   it.each(cases)(
     'a restore ended by %s %s leaves the existing log, and starts again',

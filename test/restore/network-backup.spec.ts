@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { backupNetwork, backupSecrets } from '#runtime/backup-network.js';
 import { copySecretStore } from '#runtime/copy-views.js';
@@ -30,6 +31,17 @@ describe('a backup of the observed network', () => {
     expect(await restored.polls.known('post', ['a', 'b'])).toEqual(new Set(['a']));
     expect(await restored.polls.memories(['feed:a'])).toEqual(new Map([['feed:a', { etag: '"1"' }]]));
     await restored.close();
+  });
+
+  it('is private from its first byte', async () => {
+    const damaged = join(folder, 'damaged.db');
+    const db = new DatabaseSync(damaged);
+    db.exec('CREATE TABLE observation AS SELECT randomblob(100000) AS bytes');
+    db.close();
+    writeFileSync(damaged, readFileSync(damaged).fill(0, 4_096));
+    const file = join(folder, 'private.db');
+    await expect(backupNetwork({ kind: 'sqlite', path: damaged }, file)).rejects.toThrow();
+    expect(statSync(`${file}.unfinished`).mode & 0o077).toBe(0);
   });
 
   it('replaces no file, and needs an existing store', async () => {

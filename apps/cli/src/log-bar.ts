@@ -4,9 +4,9 @@ import { progressBar } from './progress-bar.js';
 /** The progress of a phase, counted from its own beginning. */
 type PhaseProgress = Omit<WorkProgress, 'note'> & { readonly phase: string };
 
-/** Runs work on a whole store with a progress bar that starts again with each phase. */
+/** Runs work on a whole store with a progress bar that starts again with each phase. `end` removes the bar earlier. */
 export async function withLogBar<Result>(
-  work: (onProgress: (progress: PhaseProgress) => void) => Promise<Result>,
+  work: (onProgress: (progress: PhaseProgress) => void, end: () => void) => Promise<Result>,
 ): Promise<Result> {
   const bar = progressBar();
   let shown = '';
@@ -15,7 +15,7 @@ export async function withLogBar<Result>(
       if (phase !== shown) bar.stop();
       shown = phase;
       bar.update({ ...progress, note: phase });
-    });
+    }, bar.stop);
   } finally {
     bar.stop();
   }

@@ -1,7 +1,9 @@
 import { Option, type Command } from 'commander';
 import { resolve } from 'node:path';
 import type { SealedHead } from '#event-store/copy/log-proof.js';
+import type { NetworkBackup, SecretsBackup } from '#runtime/backup-network.js';
 import { readEventStoreUrl, readSettings } from '#runtime/settings.js';
+import type { OtherBackups } from '#runtime/unfinished-file.js';
 import { withLogBar } from './log-bar.js';
 import { WrongUsage } from './options.js';
 import { printResult } from './print-result.js';
@@ -27,9 +29,9 @@ export function addStoreBackup(command: Command, onFault: () => void): void {
       'after',
       [
         '',
-        'The file is an SQLite event store. It gets its name when it is complete; an interrupted backup',
-        'starts from the beginning. sha256 is computed as by store copy. A log with faults is backed up',
-        'as it is, and the command exits 1.',
+        'The file is an SQLite event store. The files get their names when all of them are complete; an',
+        'interrupted backup starts from the beginning. sha256 is computed as by store copy. A log with',
+        'faults is backed up as it is, and the command exits 1.',
       ].join('\n'),
     )
     .action(async ({ to, from, networkTo, secretsTo, ledgers, json }: BackupOptions) => {
@@ -38,9 +40,19 @@ export function addStoreBackup(command: Command, onFault: () => void): void {
       const { backupStore } = await import('#runtime/backup-store.js');
       await requireNewFiles([to, networkTo, secretsTo]);
       const startedAt = performance.now();
-      const facts = await withLogBar((onProgress) => backupStore(source, resolve(to), onProgress));
-      const network = networkTo === undefined ? null : await networkInto(networkTo);
-      const secrets = secretsTo === undefined ? null : await secretsInto(secretsTo);
+      let network: NetworkBackup | null = null;
+      let secrets: SecretsBackup | null = null;
+      const writeSecrets = async (): Promise<void> => {
+        if (secretsTo !== undefined) secrets = await secretsInto(secretsTo);
+      };
+      const facts = await withLogBar((onProgress, end) =>
+        backupStore(source, resolve(to), onProgress, async () => {
+          // A copy of a network does not react to Ctrl-C while a bar handles it.
+          end();
+          if (networkTo === undefined) await writeSecrets();
+          else network = await networkInto(networkTo, writeSecrets);
+        }),
+      );
       printResult(
         {
           file: to,
@@ -77,12 +89,12 @@ type BackupOptions = {
   readonly json?: boolean;
 };
 
-async function networkInto(file: string) {
+async function networkInto(file: string, others: OtherBackups): Promise<NetworkBackup> {
   const { backupNetwork } = await import('#runtime/backup-network.js');
-  return backupNetwork(readSettings(process.env).networkStore, resolve(file));
+  return backupNetwork(readSettings(process.env).networkStore, resolve(file), others);
 }
 
-async function secretsInto(file: string) {
+async function secretsInto(file: string): Promise<SecretsBackup> {
   const { backupSecrets } = await import('#runtime/backup-network.js');
   return backupSecrets(readSettings(process.env), resolve(file));
 }
