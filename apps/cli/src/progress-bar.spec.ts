@@ -51,6 +51,22 @@ describe('a progress bar', () => {
     expect(signals.eventNames()).toEqual([]);
   });
 
+  it('begins again when a later phase knows its total, and shows a speed only if it is known', () => {
+    const { given, signals, written } = shower(true);
+    const bar = progressBar(given);
+    bar.update({ done: 900, total: null, perSecond: 12 });
+    bar.update({ done: 1_000, total: 1_000, perSecond: 12, note: 'reading' });
+    const [known, unknown] = [written(), '900 read | 12/s'];
+    expect([known, known]).toEqual([
+      expect.stringContaining(unknown),
+      expect.stringContaining('/1000 | 0/s | ETA'),
+    ]);
+    bar.update({ done: 64, total: 256, note: 'writing' });
+    bar.stop();
+    expect(written()).toContain('25% | 64/256 | ETA 0s writing');
+    expect(signals.eventNames()).toEqual([]);
+  });
+
   it('is one line every ten seconds if standard error is not a terminal', () => {
     const { given, signals, written } = shower(false);
     let nowMs = 5;
@@ -66,6 +82,9 @@ describe('a progress bar', () => {
     // a new phase of the same work writes no line
     expect(after(9_999, 1, null)).toBe('');
     expect(after(1, 7, null)).toBe('7, 12/s reading\n');
+    nowMs += 10_000;
+    bar.update({ done: 64, total: 256, note: 'writing' });
+    expect(written()).toBe('64 of 256 (25%) writing\n');
     expect(signals.eventNames()).toEqual([]);
   });
 });

@@ -25,7 +25,8 @@ export function progressBar(
   const { stderr } = shower;
   if (stderr.isTTY !== true) return progressLines(stderr, nowMs);
   let bar: SingleBar | null = null;
-  const start = (format: string, total: number): SingleBar => {
+  let format = '';
+  const start = (total: number): SingleBar => {
     const started = new SingleBar({
       format,
       stream: stderr,
@@ -49,29 +50,35 @@ export function progressBar(
     shower.kill(shower.pid, signal);
   };
   return {
-    update({ done, total, perSecond = 0, note = '' }) {
-      bar ??= start(
-        total === null
-          ? '{value} read | {rate}/s {note}'
-          : '{bar} {percentage}% | {value}/{total} | {rate}/s | ETA {eta_formatted} {note}',
-        total ?? 0,
-      );
+    update({ done, total, perSecond, note = '' }) {
+      const wanted = formatOf(total !== null, perSecond !== undefined);
+      if (wanted !== format) stop();
+      format = wanted;
+      bar ??= start(total ?? 0);
       if (total !== null) bar.setTotal(Math.max(total, done));
-      bar.update(done, { rate: Math.round(perSecond), note });
+      bar.update(done, { rate: Math.round(perSecond ?? 0), note });
     },
     stop,
   };
 }
 
+function formatOf(hasTotal: boolean, hasSpeed: boolean): string {
+  const speed = hasSpeed ? ' | {rate}/s' : '';
+  return hasTotal
+    ? `{bar} {percentage}% | {value}/{total}${speed} | ETA {eta_formatted} {note}`
+    : `{value} read${speed} {note}`;
+}
+
 function progressLines(stderr: NodeJS.WritableStream, nowMs: () => number): ProgressBar {
   let printedAtMs = nowMs();
   return {
-    update({ done, total, perSecond = 0, note = '' }) {
+    update({ done, total, perSecond, note = '' }) {
       if (nowMs() - printedAtMs < LINE_EVERY_MS) return;
       printedAtMs = nowMs();
       const share =
         total === null || total === 0 ? '' : ` of ${total} (${Math.floor((100 * done) / total)}%)`;
-      stderr.write(`${done}${share}, ${Math.round(perSecond)}/s ${note}`.trimEnd() + '\n');
+      const speed = perSecond === undefined ? '' : `, ${Math.round(perSecond)}/s`;
+      stderr.write(`${done}${share}${speed} ${note}`.trimEnd() + '\n');
     },
     stop: () => undefined,
   };
