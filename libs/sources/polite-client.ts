@@ -50,6 +50,14 @@ type Asked = {
   readonly isBegun?: boolean;
 };
 
+/** The last request of an exchange. */
+type Exchange = {
+  readonly sentAtMs: number;
+  readonly movedTo: string | null;
+  readonly url: string;
+  readonly validators: Validators | null;
+};
+
 export type PoliteClient = { readonly get: (url: string, asked: Asked) => Promise<Answer> };
 
 const MOST_REDIRECTS = 5;
@@ -111,7 +119,7 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
         signal: asked.signal,
       });
       const next = REDIRECTS.has(response.status) ? targetOf(response, url) : null;
-      if (next === null) return answerOf(response, { sentAtMs, movedTo, url });
+      if (next === null) return answerOf(response, { sentAtMs, movedTo, url, validators: asked.validators });
       response.discard();
       if (followed >= MOST_REDIRECTS) return failed('redirects too often');
       isForGood &&= PERMANENT.has(response.status);
@@ -122,11 +130,7 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
 
   async function answerOf(
     response: OutboundResponse,
-    {
-      sentAtMs,
-      movedTo,
-      url,
-    }: { readonly sentAtMs: number; readonly movedTo: string | null; readonly url: string },
+    { sentAtMs, movedTo, url, validators: sent }: Exchange,
   ): Promise<Answer> {
     const { status, headers } = response;
     const notBeforeMs = notBefore(headers, nowMs());
@@ -142,7 +146,13 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
     }
     response.discard();
     if (OVERLOADED.has(status) && notBeforeMs > 0) await polls.holdBack(new URL(url).host, notBeforeMs);
-    if (status === 304) return { outcome: 'unchanged', notBeforeMs };
+    if (status === 304) {
+      // Nothing is known that could be unchanged.
+      const isConditional = Object.keys(conditionsOf(sent)).length > 0;
+      return isConditional
+        ? { outcome: 'unchanged', notBeforeMs }
+        : failed('answered 304 to an unconditional request', notBeforeMs);
+    }
     if (status === 404) return { outcome: 'missing', notBeforeMs };
     if (status === 410) return { outcome: 'gone', notBeforeMs };
     return failed(`answered ${status}`, notBeforeMs);

@@ -286,7 +286,8 @@ async function afterReading(
       },
     ),
     ...read.validators,
-    isRead: true,
+    // An empty first answer may be a fault of the moment: the items after it would count as new (SRC-02).
+    isRead: before.isRead || isConfirmed,
     subjectRef: subjectRef === '' ? null : subjectRef,
     empty,
     items,

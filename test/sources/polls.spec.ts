@@ -189,6 +189,36 @@ describe('a poll of a source', () => {
     expect(await refs()).toEqual([]);
   });
 
+  it('SRC-02 SRC-06 takes an empty answer for its first complete reading only once it is confirmed', async () => {
+    server.answer = board();
+    expect(await memoryOf()).toMatchObject({ items: 0, isRead: false });
+    server.answer = board({ id: 1 }, { id: 2 });
+    expect(await memoryOf()).toMatchObject({ added: 2, isRead: true });
+    expect((await open()).map(([, , at]) => at)).toEqual(['2026-01-10', '2026-01-10']);
+    const store = await openNetwork();
+    server.answer = board();
+    for (const isRead of [false, true])
+      expect(await memoryOf(greenhouseSource, { network: store })).toMatchObject({ isRead });
+    server.answer = board({ id: 1 });
+    await poll(greenhouseSource, { network: store });
+    expect((await open(store)).map(([, , at]) => at)).toEqual(['2026-02-01']);
+    await store.close();
+  });
+
+  it('fails if its host answers 304 to a request without conditions: nothing was read', async () => {
+    server.answer = answering(304);
+    expect(await memoryOf()).toMatchObject({
+      lastFailure: 'answered 304 to an unconditional request',
+      lastSuccessAtMs: null,
+    });
+    server.answer = board({ id: 1 });
+    await poll();
+    server.answer = board({ id: 1 }, { id: 2 });
+    await expect(poll(greenhouseSource, { network: crashing(network, 3) })).rejects.toThrow('crashed');
+    server.answer = answering(304);
+    expect(await memoryOf()).toMatchObject({ failures: 1 });
+  });
+
   it('closes nothing after a failed answer, and retries at growing intervals', async () => {
     server.answer = board({ id: 1 });
     await poll();
