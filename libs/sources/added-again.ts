@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { PollStore } from '#network/poll-store.port.js';
 import { withoutValidators } from './before-writing.js';
+import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { keptMemory, memoryIn, pollKey, type PollMemory } from './poll-memory.js';
 
 const HELD_MS = 10_000;
 
 /**
  * The memory with which a source begins whose board was a source before. Its first poll is due and reads everything,
- * because the mapping, the filter or the treatment of contacts may be another one. A board that was gone is requested again.
+ * because the mapping, the filter or the treatment of contacts may be another one. Items that it shows for the first time
+ * are its past, not news (SRC-02). A board that was gone is requested again.
  */
 const memoryOfAdded = (memory: PollMemory): PollMemory => ({
   ...withoutValidators(memory),
+  isRead: false,
   nextPollAtMs: memory.notBeforeMs,
   failures: 0,
   lastFailure: null,
@@ -18,9 +21,16 @@ const memoryOfAdded = (memory: PollMemory): PollMemory => ({
   isGone: false,
 });
 
+export const isOfOther = ({ id }: Pick<SourceDocument, 'id'>, { sourceId }: PollMemory): boolean =>
+  sourceId !== null && sourceId !== id;
+
+/** The memory of a source. A poll of a removed source of the same board may have ended after this one was added. */
+export const memoryOf = (source: Pick<SourceDocument, 'id'>, memory: PollMemory): PollMemory =>
+  isOfOther(source, memory) ? memoryOfAdded(memory) : memory;
+
 /**
  * Must be called before a source is recorded: prepares the memory that a removed source of the same board has left. A
- * memory that is claimed stays as it is: its holder stores another one.
+ * memory that is claimed stays as it is: its holder stores another one, which `memoryOf` prepares.
  */
 export async function beforeAdding(
   polls: Pick<PollStore, 'memories' | 'claim' | 'settle'>,

@@ -7,6 +7,8 @@ export const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardI
 
 /** The stored result of a poll, for the next poll and for operators. Times are real time in milliseconds. */
 export type PollMemory = {
+  /** The source whose poll left it; null: an earlier version did not record that. */
+  readonly sourceId: number | null;
   readonly etag: string | null;
   readonly lastModified: string | null;
   /** Whether a complete reading exists: items that appear later are new. */
@@ -60,6 +62,7 @@ export function memoryIn(kept: JsonObject | null): PollMemory {
     return Array.isArray(found) ? found.filter((one: JsonValue) => typeof one === 'string') : [];
   };
   return {
+    sourceId: moment('sourceId'),
     etag: text('etag'),
     lastModified: text('lastModified'),
     isRead: value('isRead') === true,

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { Reading } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { memoryOf } from './added-again.js';
 import { MalformedAnswer } from './answer-fields.js';
 import { beforeWriting, withoutValidators } from './before-writing.js';
 import { afterGone, afterMissing } from './gone-source.js';
@@ -85,7 +86,7 @@ export async function pollSource(
   const key = pollKey(source);
   const claim = await network.polls.claim(key, holder, nowMs(), nowMs() + CLAIM_MS);
   if (claim === null) return { outcome: 'in hand' };
-  const before = memoryIn(claim.memory);
+  const before = { ...memoryOf(source, memoryIn(claim.memory)), sourceId: source.id };
   const settle = (memory: PollMemory): Promise<void> => network.polls.settle(key, holder, keptMemory(memory));
   const dueAtMs = options.isAsked ? before.notBeforeMs : before.nextPollAtMs;
   if (dueAtMs > nowMs()) {

@@ -205,6 +205,40 @@ describe('a poll of a source', () => {
     await store.close();
   });
 
+  it('SRC-02 SRC-06 reads a board that was added again during a poll completely, as a new source', async () => {
+    server.answer = board({ id: 1 }, { id: 2 });
+    await poll();
+    clock = '2026-03-08T00:00:00Z';
+    const again: SourceDocument = { ...greenhouseSource, id: 9, redactsContacts: false };
+    expect(await memoryOf(again, { laterMs: 60_000, isAsked: false })).toMatchObject({
+      items: 2,
+      failures: 0,
+    });
+    expect(asked().map(({ headers }) => 'if-none-match' in headers)).toEqual([false, false]);
+    // From now on it has a memory of its own.
+    expect(await poll(again, { laterMs: 60_000, isAsked: false })).toMatchObject({ outcome: 'too early' });
+    await poll(again);
+    expect(asked().at(-1)?.headers).toHaveProperty('if-none-match');
+  });
+
+  it('SRC-02 dates the items of a board that was added again by their own dates', async () => {
+    server.answer = board({ id: 1 }, { id: 2 });
+    await poll();
+    clock = '2026-06-01T00:00:00Z';
+    // What it has shown in the months in which it was no source is past.
+    server.answer = board({ id: 1 }, { id: 2 }, { id: 3, on: '2026-04-01' });
+    const again: SourceDocument = { ...greenhouseSource, id: 9 };
+    expect(await memoryOf(again)).toMatchObject({ added: 1 });
+    server.answer = board({ id: 1 }, { id: 2 }, { id: 3, on: '2026-04-01' }, { id: 4, on: '2026-04-01' });
+    await poll(again);
+    expect((await open()).map(([ref, , at]) => [ref, at])).toEqual([
+      ['greenhouse:acme:1', '2026-01-10'],
+      ['greenhouse:acme:2', '2026-01-10'],
+      ['greenhouse:acme:3', '2026-04-01'],
+      ['greenhouse:acme:4', '2026-06-01'],
+    ]);
+  });
+
   it('fails if its host answers 304 to a request without conditions: nothing was read', async () => {
     server.answer = answering(304);
     expect(await memoryOf()).toMatchObject({
