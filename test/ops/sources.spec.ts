@@ -250,6 +250,12 @@ describe('operator commands of sources', () => {
       next_poll: expect.any(String),
     });
     await service.ops('source.remove', { source_id: again.body.source_id });
+    // Added at its new address it is the same feed: under other refs its items would be charged again.
+    const anew = await add({ url: `${host.origin}/new/feed`, person: 'ana' });
+    expect(anew.body).toMatchObject({ board: old });
+    expect(await show(anew.body.source_id)).toMatchObject({ url: `${host.origin}/new/feed`, board: old });
+    await refused({ url: old, person: 'ana' }, 409, { source_id: anew.body.source_id });
+    await service.ops('source.remove', { source_id: anew.body.source_id });
   });
 
   it('SRC-03 does not read a feed that has moved to the address of another source: its items would be charged twice', async () => {
@@ -288,6 +294,12 @@ describe('operator commands of sources', () => {
     for (const { origin } of [older, newer])
       await refused({ ...careers, url: `${origin}/jobs` }, 409, { source_id: id });
     await service.ops('source.remove', { source_id: id });
+    // Added again at its new host it is the same board, and moves on.
+    const { body: anew } = await add({ ...careers, url: `${newer.origin}/jobs`, poll: true });
+    expect(anew).toMatchObject({ board: new URL(older.origin).host, first_poll: { ok: true, new: 0 } });
+    expect(await show(anew.source_id)).toMatchObject({ url: `${newer.origin}/jobs`, base_url: older.origin });
+    expect(older.requests).toHaveLength(asked);
+    await service.ops('source.remove', { source_id: anew.source_id });
     await older.close();
     await newer.close();
   });

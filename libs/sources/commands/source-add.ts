@@ -2,6 +2,7 @@ import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { described } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { admitSource } from './admit-source.js';
+import { atFirstAddress } from './first-address.js';
 import { firstPoll, heldBack } from './first-poll.js';
 import { newSource, sourceInput } from './new-source.js';
 import { requireContact } from './source-contact.js';
@@ -27,8 +28,9 @@ export const sourceAdd = operatorCommand({
     first_poll: Nullable(PollAnswer),
   }),
   async run(host, { force = false, poll = false, ...input }, context, onProgress) {
-    const { kind, source } = await newSource(input);
+    const { kind, source: named } = await newSource(input);
     if (poll) requireContact(host, kind);
+    const source = await atFirstAddress(host, named);
     const held = (record: () => Promise<number>) => heldBack(host, source, record);
     const sourceId = await admitSource(host, source, force, context, poll ? held : undefined);
     const isSilent = host.sources.contact === null && !kind.isFile;
