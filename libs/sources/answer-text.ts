@@ -5,6 +5,11 @@ export type AnswerBody = { readonly bytes: Uint8Array<ArrayBuffer>; readonly cha
 
 const CHARSET = /charset=["']?([\w:.-]{1,40})/i;
 const XML_ENCODING = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]{0,100}encoding=["']([\w:.-]{1,40})/i;
+const HTML = /^\s*(?:<!--[^]{0,500}?-->\s*)?<(?:!doctype html|html|head|meta)\b/i;
+/** A page in which it can be read is not in UTF-16. */
+const META_CHARSET = /<meta\s[^>]{0,200}?\bcharset\s*=\s*["']?(?!utf-16)([\w:.-]{1,40})/i;
+/** Browsers look no further. */
+const DECLARING_BYTES = 1_024;
 const BEGINNING_BYTES = 64 * 1024;
 const FIRST_BUFFER_BYTES = 64 * 1024;
 /** The maximum buffer for a declared length: a host may declare any length. */
@@ -40,9 +45,13 @@ function declaredSize(headers: OutboundResponse['headers']): number {
 
 /** The text, decoded with the charset that the header or the text itself declares. */
 export function textIn({ bytes, charset }: AnswerBody): string {
-  const [, declared = 'utf-8'] =
-    XML_ENCODING.exec(Buffer.from(bytes.subarray(0, 200)).toString('latin1')) ?? [];
-  return decoderOf(charset ?? declared, bytes).decode(bytes);
+  return decoderOf(charset ?? declaredIn(bytes) ?? 'utf-8', bytes).decode(bytes);
+}
+
+function declaredIn(bytes: Uint8Array): string | undefined {
+  const beginning = Buffer.from(bytes.subarray(0, DECLARING_BYTES)).toString('latin1');
+  const found = XML_ENCODING.exec(beginning) ?? (HTML.test(beginning) ? META_CHARSET.exec(beginning) : null);
+  return found?.[1];
 }
 
 /** The beginning of the text, which contains its declarations. */
@@ -51,7 +60,8 @@ export const beginningOf = ({ bytes, charset }: AnswerBody): string =>
 
 /** A byte order mark takes precedence over a declaration; an unknown charset is read as UTF-8. */
 function decoderOf(charset: string, bytes: Uint8Array): InstanceType<typeof TextDecoder> {
-  const [first, second] = bytes;
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return new TextDecoder();
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be');
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le');
   try {

@@ -209,6 +209,21 @@ describe('the defence of a reader against hosts', () => {
       [{}, Buffer.from('<?xml version="1.0" encoding="windows-1252"?><a>é</a>', 'latin1')],
       [{ 'content-type': 'text/xml; charset=klingon' }, Buffer.from('<a>é</a>')],
       [{ 'content-type': 'text/xml; charset=utf-8' }, Buffer.from('\ufeff<a>é</a>', 'utf16le')],
+      // The default of some servers, although the file says otherwise.
+      [{ 'content-type': 'text/xml; charset=iso-8859-1' }, Buffer.from('\ufeff<a>é</a>')],
+      [
+        { 'content-type': 'text/html' },
+        Buffer.from('<!doctype html><meta charset="iso-8859-1"><a>é</a>', 'latin1'),
+      ],
+      [
+        {},
+        Buffer.from(
+          '<html><head><META http-equiv=Content-Type content="text/html; charset=windows-1252"></head><a>é</a>',
+          'latin1',
+        ),
+      ],
+      // In a page that is not HTML it is a text about HTML.
+      [{}, Buffer.from('{"html":"<meta charset=iso-8859-1>"} <a>é</a>')],
     ];
     for (const [headers, body] of cases) {
       server.answer = answering(200, headers, body);
