@@ -110,6 +110,7 @@ async function readWhole(board: BoardKind, of: ParseOf, by: ReadWith): Promise<S
   const { client, parse, validators, signal, onRequest } = by;
   const asked = { validators, paceMs: board.terms.paceMs, signal };
   const answer = await client.get(addressOf(board, of, 0), asked);
+  if (answer.outcome === 'unchanged') return { ...answer, movedTo: movedTo(board, of, answer) };
   if (answer.outcome !== 'read') return answer;
   const { lines, refs, total, items } = await parse(board.name, answer.body, of);
   onRequest(1, 1);
@@ -193,7 +194,7 @@ function ownOrigin({ url, baseUrl }: SourceParts): string {
 }
 
 /** The new host if the address has moved permanently to a board (SRC-03). A redirect to a home page is not one. */
-function movedTo(board: BoardKind, of: SourceParts, answer: ReadAnswer): string | null {
+function movedTo(board: BoardKind, of: SourceParts, answer: Pick<ReadAnswer, 'movedTo'>): string | null {
   if (answer.movedTo === null || !isOwnHost(board, of)) return null;
   const [from, to] = [new URL(addressOf(board, of, 0)), new URL(answer.movedTo)];
   return from.pathname === to.pathname && from.origin !== to.origin ? `${to.origin}/` : null;

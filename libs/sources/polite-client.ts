@@ -21,7 +21,11 @@ export type Answer = { readonly notBeforeMs: number } & (
       /** The address that answered, after redirects. */
       readonly url: string;
     }
-  | { readonly outcome: 'unchanged' }
+  | {
+      readonly outcome: 'unchanged';
+      /** As for an answer that was read. */
+      readonly movedTo: string | null;
+    }
   /** 404 may be a fault of a moment, 410 is meant. */
   | { readonly outcome: 'missing' | 'gone' }
   /** Its host has no time before `notBeforeMs`: nothing was asked. */
@@ -150,7 +154,7 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
       // Nothing is known that could be unchanged.
       const isConditional = Object.keys(conditionsOf(sent)).length > 0;
       return isConditional
-        ? { outcome: 'unchanged', notBeforeMs }
+        ? { outcome: 'unchanged', notBeforeMs, movedTo }
         : failed('answered 304 to an unconditional request', notBeforeMs);
     }
     if (status === 404) return { outcome: 'missing', notBeforeMs };

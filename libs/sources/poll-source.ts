@@ -186,25 +186,35 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
     case 'gone':
       return staying({ ...(await afterGone(parts, poll, reading.notBeforeMs)), nextPollAtMs: NEVER_MS });
     case 'unchanged': {
+      const { movedTo } = reading;
+      const fault = await takenBy(parts, source, movedTo);
+      if (fault !== null) return staying(afterFailure(parts, poll, fault, reading.notBeforeMs));
       await markRead(parts, subject.ref);
       const counts = { added: 0, changed: 0, closed: 0, skipped: 0 };
       const schedule = { notBeforeMs: reading.notBeforeMs, skipHours: [], hasYielded: before.items > 0 };
-      return staying(afterSuccess(parts, poll, counts, schedule));
+      return { memory: afterSuccess(parts, poll, counts, schedule), movedTo, isPutOff: false };
     }
     case 'read':
       try {
-        const { movedTo } = reading;
-        const other = movedTo === null ? null : await parts.sourceAt(source, movedTo);
-        // Read twice, each of its items would be found and charged twice.
-        if (other !== null) {
-          const why = `has moved to the address of source ${other.id} (${other.name}): remove one of them`;
-          return staying(afterFailure(parts, poll, why, reading.notBeforeMs));
-        }
+        const fault = await takenBy(parts, source, reading.movedTo);
+        if (fault !== null) return staying(afterFailure(parts, poll, fault, reading.notBeforeMs));
         return await afterItems(parts, await beforeWriting(parts, poll), reading, subject.ref);
       } finally {
         await reading.lines.close();
       }
   }
+}
+
+/** Why a source is not read at its new address: read twice, each of its items would be found and charged twice. */
+async function takenBy(
+  { sourceAt }: PollParts,
+  source: SourceDocument,
+  movedTo: string | null,
+): Promise<string | null> {
+  const other = movedTo === null ? null : await sourceAt(source, movedTo);
+  return other === null
+    ? null
+    : `has moved to the address of source ${other.id} (${other.name}): remove one of them`;
 }
 
 /** The requests of one poll: only the first may be put off. */

@@ -239,6 +239,32 @@ describe('a poll of a source', () => {
     ]);
   });
 
+  it('SRC-03 has moved also if its new address answers that nothing was modified', async () => {
+    const full = board({ id: 1 });
+    const url = `${server.origin}/feed`;
+    const source: SourceDocument = { ...greenhouseSource, kind: 'feed', boardId: url, url };
+    const rss = '<rss version="2.0"><channel><item><guid>1</guid><title>One</title></item></channel></rss>';
+    const unmodified: WebAnswer = (request, response) =>
+      'if-none-match' in request.headers
+        ? void response.writeHead(304).end()
+        : answering(200, { etag: '"1"' }, rss)(request, response);
+    server.answer = unmodified;
+    expect(await poll(source)).toMatchObject({ movedTo: null });
+    server.answer = (request, response) =>
+      request.url === '/feed'
+        ? void response.writeHead(301, { location: '/news' }).end()
+        : unmodified(request, response);
+    expect(await poll(source)).toMatchObject({ outcome: 'polled', movedTo: `${server.origin}/news` });
+    // A board of a provider has no address of its own.
+    server.answer = full;
+    await poll();
+    server.answer = (request, response) =>
+      request.url?.startsWith('/v1/') === true
+        ? void response.writeHead(301, { location: '/v2/' }).end()
+        : full(request, response);
+    expect(await poll()).toMatchObject({ outcome: 'polled', movedTo: null });
+  });
+
   it('fails if its host answers 304 to a request without conditions: nothing was read', async () => {
     server.answer = answering(304);
     expect(await memoryOf()).toMatchObject({

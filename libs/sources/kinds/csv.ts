@@ -41,7 +41,7 @@ async function readFile(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   const mapping = csvMapping(of.mapping);
   const found = await editionOf(of.url);
   if (found === null) return { outcome: 'failed', why: `there is no file at ${of.url}`, notBeforeMs: 0 };
-  if (by.validators?.etag === found.edition) return { outcome: 'unchanged', notBeforeMs: 0 };
+  if (by.validators?.etag === found.edition) return { outcome: 'unchanged', notBeforeMs: 0, movedTo: null };
   const sentAtMs = by.nowMs();
   const validators = { etag: found.edition, lastModified: null };
   const lines = pieces(linesOf(of, by, mapping, found.bytes, sentAtMs));

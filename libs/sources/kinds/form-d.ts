@@ -83,6 +83,7 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   const { client, parse, validators, known, readsKnownAgain, signal, onRequest, nowMs } = by;
   const { paceMs } = formD.terms;
   const list = await client.get(listOf(of), { validators, paceMs, signal });
+  if (list.outcome === 'unchanged') return { ...list, movedTo: null };
   if (list.outcome !== 'read') return list;
   const { links, lines: none } = await parse(formD.name, list.body, of);
   await none.close();
