@@ -13,6 +13,9 @@ describe('a timestamp in any notation of sources', () => {
       'Mon, 02 Mar 2026 10:00:00 +0100': '2026-03-02T09:00:00.000Z',
       'Mon, 2 Mar 2026 10:00:00 GMT': '2026-03-02T10:00:00.000Z',
       '02 Mar 2026 10:00 EST': '2026-03-02T15:00:00.000Z',
+      'Mon, 02 Mar 2026 10:00:00 +0100 (CET)': '2026-03-02T09:00:00.000Z',
+      'Mon,02 Mar 2026 10:00:00 GMT': '2026-03-02T10:00:00.000Z',
+      '2 Mar 2026 10:00 PM': '2026-03-02T22:00:00.000Z',
     };
     for (const [written, moment] of Object.entries(moments))
       expect([written, momentOf(written)]).toEqual([written, moment]);
@@ -38,6 +41,14 @@ describe('a timestamp in any notation of sources', () => {
       if (zone === undefined) delete process.env['TZ'];
       else process.env['TZ'] = zone;
     }
+  });
+
+  it('is read as UTC if its zone is not known, as RFC 5322 has it', () => {
+    for (const zone of ['CET', 'CEST', 'BST', 'JST'])
+      expect([zone, momentOf(`Mon, 02 Mar 2026 10:00:00 ${zone}`)]).toEqual([
+        zone,
+        '2026-03-02T10:00:00.000Z',
+      ]);
   });
 
   it('is null for text that only looks like one', () => {
