@@ -128,6 +128,10 @@ describe('operator commands of sources', () => {
     await refused({ url: 'ftp://example.com/feed', domain: 'a.example' }, 422, {});
     await refused({ url: 'https://jobs.lever.co/x', kind: 'greenhouse', domain: 'a.example' }, 422, {});
     await refused({ url: 'https://u:p@example.com/feed', domain: 'a.example' }, 422, {});
+    // A feed is read at its own address: a mirror would not be asked.
+    await refused({ url, domain: 'a.example', base_url: host.origin }, 422, {
+      errors: { base_url: [expect.stringContaining('read at their own address')] },
+    });
   });
 
   it('polls a feed, shows its state, and tests without storing', async () => {

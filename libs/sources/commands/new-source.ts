@@ -72,6 +72,8 @@ export async function newSource(input: Static<typeof Input>): Promise<{
 function newAddress(input: Static<typeof Input>): { readonly kind: SourceKind; readonly source: NewSource } {
   const { kind, boardId, url, baseUrl } = placeOf(input);
   const subject = subjectOf(input, kind);
+  if (input.base_url !== undefined && kind.isReadAtUrl)
+    throw wrong('base_url', 'is not of feeds and pages: they are read at their own address');
   if (input.match !== undefined && kind.name !== 'jsonld') throw wrong('match', 'is of jsonld');
   for (const name of ['mapping', 'shared'] as const)
     if (input[name] !== undefined) throw wrong(name, `is of ${csv.name}`);
