@@ -1,8 +1,8 @@
 import type { PollStore } from '#network/poll-store.port.js';
 import { OutboundFailure } from '#outbound/outbound-failure.js';
 import type { Outbound, OutboundResponse } from '#outbound/outbound.js';
-import { retryAfterMs } from '#outbound/retry-after.js';
 import { beginningOf, bodyOf, type AnswerBody } from './answer-text.js';
+import { askedPauseMs, LONGEST_PAUSE_MS, OVERLOADED } from './asked-pause.js';
 import { PRODUCT, robotsRules } from './robots.js';
 
 /** The validators of an earlier answer. */
@@ -67,12 +67,8 @@ export type PoliteClient = { readonly get: (url: string, asked: Asked) => Promis
 const MOST_REDIRECTS = 5;
 /** A poll whose first request has a later turn is put off. */
 const LONGEST_WAIT_MS = 60_000;
-/** No host can stop its sources for longer: a mistaken date would stop them for ever. */
-const LONGEST_PAUSE_S = 604_800;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
-/** With a Retry-After these statuses apply to the host, not only to this address. */
-const OVERLOADED: ReadonlySet<number> = new Set([429, 503]);
 
 /**
  * Sends polite requests: it follows robots.txt, sends one request at a time to a host across all processes, requests
@@ -92,8 +88,9 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
   async function admitted(url: string, asked: Asked): Promise<Answer | null> {
     const { paceMs, signal, isBegun = false, pollEndsAtMs = 0 } = asked;
     const rules = await rulesOf(url, signal);
+    if (rules.notBeforeMs > nowMs()) await polls.holdBack(new URL(url).host, rules.notBeforeMs);
     const objection = rules.objectionTo(url);
-    if (objection !== null) return failed(objection);
+    if (objection !== null) return failed(objection, rules.notBeforeMs);
     const latestMs = Math.max(nowMs() + LONGEST_WAIT_MS, isBegun ? pollEndsAtMs : 0);
     const requestMs = await polls.requestTimeOf(
       new URL(url).host,
@@ -199,9 +196,8 @@ function conditionsOf(validators: Validators | null): Record<string, string> {
 function notBefore(headers: Readonly<Record<string, string>>, nowMs: number): number {
   const [, seconds = '0'] = /(?:^|[,\s])max-age=(\d{1,9})/i.exec(headers['cache-control'] ?? '') ?? [];
   const ageS = /^\d{1,9}$/.test(headers['age'] ?? '') ? Number(headers['age']) : 0;
-  const freshMs = Math.max(0, Math.min(Number(seconds), LONGEST_PAUSE_S) - ageS) * 1_000;
-  const askedMs = Math.min(retryAfterMs(headers['retry-after'], nowMs), LONGEST_PAUSE_S * 1_000);
-  const waitMs = Math.max(askedMs, freshMs);
+  const freshMs = Math.max(0, Math.min(Number(seconds) * 1_000, LONGEST_PAUSE_MS) - ageS * 1_000);
+  const waitMs = Math.max(askedPauseMs(headers['retry-after'], nowMs), freshMs);
   return waitMs === 0 ? 0 : nowMs + waitMs;
 }
 

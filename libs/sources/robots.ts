@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import robotsParserModule from 'robots-parser';
 import { OutboundFailure } from '#outbound/outbound-failure.js';
 import type { Outbound } from '#outbound/outbound.js';
+import { askedPauseMs, OVERLOADED } from './asked-pause.js';
 
 /** The name of this service in robots.txt. */
 export const PRODUCT = 'signal-ledger';
@@ -16,6 +17,8 @@ type Rules = {
   readonly objectionTo: (url: string) => string | null;
   /** The requested pause between two requests. */
   readonly paceMs: number;
+  /** The host is overloaded, and asks for no request until then; 0 if not. */
+  readonly notBeforeMs: number;
 };
 
 const KEPT_MS = 86_400_000;
@@ -40,7 +43,7 @@ type Entry = Omit<Kept, 'untilMs'> & { readonly keptMs: number };
 const FORBIDDEN = 'robots.txt of its host does not allow it';
 const TOO_LONG = 'robots.txt of its host is too long to be compared with the address';
 
-const ANYTHING: Rules = { objectionTo: () => null, paceMs: 0 };
+const ANYTHING: Rules = { objectionTo: () => null, paceMs: 0, notBeforeMs: 0 };
 
 const entryOf = (rules: Rules, characters = 0): Entry => ({
   rules,
@@ -48,9 +51,12 @@ const entryOf = (rules: Rules, characters = 0): Entry => ({
   keptMs: KEPT_MS,
 });
 
-function unread(why: string): Entry {
+/** `pauseMs`: the pause that the host asks for; 0 if none. */
+function unread(why: string, nowMs = 0, pauseMs = 0): Entry {
   const objection = `robots.txt of its host cannot be read: ${why}`;
-  return { ...entryOf({ objectionTo: () => objection, paceMs: 0 }), keptMs: KEPT_SHORTLY_MS };
+  const notBeforeMs = pauseMs === 0 ? 0 : nowMs + pauseMs;
+  const rules = { objectionTo: () => objection, paceMs: 0, notBeforeMs };
+  return { ...entryOf(rules), keptMs: pauseMs === 0 ? KEPT_SHORTLY_MS : pauseMs };
 }
 
 /**
@@ -71,11 +77,13 @@ export function robotsRules(
     const url = `${origin}/robots.txt`;
     try {
       const request = { method: 'GET', url, headers, redirects: 5, maxBodyBytes: MAX_BYTES, signal } as const;
-      const { status, body, discard } = await outbound.request(request);
+      const { status, headers: answered, body, discard } = await outbound.request(request);
       if (status < 200 || status >= 300) {
         discard();
         const isAbsent = status >= 400 && status < 500 && status !== 429;
-        return isAbsent ? entryOf(ANYTHING) : unread(`answered ${status}`);
+        if (isAbsent) return entryOf(ANYTHING);
+        const pauseMs = OVERLOADED.has(status) ? askedPauseMs(answered['retry-after'], nowMs()) : 0;
+        return unread(`answered ${status}`, nowMs(), pauseMs);
       }
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);
@@ -105,5 +113,6 @@ function rulesIn(url: string, text: string): Rules {
       return rules.isAllowed(asked, PRODUCT) === false ? FORBIDDEN : null;
     },
     paceMs: Math.min(rules.getCrawlDelay(PRODUCT) ?? 0, LONGEST_PACE_S) * 1_000,
+    notBeforeMs: 0,
   };
 }

@@ -92,6 +92,27 @@ describe('the defence of a reader against hosts', () => {
     expect(await get('/two')).toMatchObject({ outcome: 'read' });
   });
 
+  it('a host that is overloaded when it is asked for its robots.txt is left alone for as long as it asks', async () => {
+    for (const status of [429, 503]) {
+      await using host = await startWebServer(({ url }, response) => {
+        if (url !== '/robots.txt') return void response.end();
+        const until = new Date(nowMs + 23 * HOUR_MS).toUTCString();
+        response.writeHead(status, { 'retry-after': until }).end();
+      });
+      const beganMs = nowMs;
+      const notBeforeMs = nowMs + 23 * HOUR_MS;
+      expect(await get('/one', host.origin)).toMatchObject({ outcome: 'failed', notBeforeMs });
+      nowMs += HOUR_MS;
+      expect(await get('/two', host.origin)).toMatchObject({ outcome: 'failed', notBeforeMs });
+      expect(host.requests).toHaveLength(1);
+      expect(polls.of.get(new URL(host.origin).host)).toBe(notBeforeMs);
+      nowMs = notBeforeMs;
+      host.answer = (_, response) => void response.end();
+      expect(await get('/two', host.origin)).toMatchObject({ outcome: 'read' });
+      nowMs = beganMs;
+    }
+  });
+
   it('no host stops a source for more than a week, whatever it asks', async () => {
     for (const asked of ['99999999', 'Sat, 13 Sep 275760 00:00:00 GMT']) {
       server.answer = answering(500, { 'retry-after': asked });
