@@ -103,6 +103,28 @@ describe('sources of files', () => {
     await service.ops('source.remove', { source_id: id });
   });
 
+  it('SRC-10 uses the first of several rows with one id: the others are no job changes, paid at each reading', async () => {
+    // An export with one row for each company of a person.
+    const rows = [
+      `9,Cy,Roy,cy-roy,,France,VP Sales,Globex,globex.example,`,
+      ...Array.from({ length: 150 }, (_, id) => `${id + 100}${BEN.slice(1)}`),
+      `9,Cy,Roy,cy-roy,,France,VP Sales,Acme,acme.example,`,
+    ];
+    const url = await file('associations.csv', HEADER, ...rows);
+    const { body } = await add({ url, mapping: PEOPLE, poll: true });
+    expect(body.first_poll).toMatchObject({ ok: true, items: 152, new: 151, changed: 0, skipped: 1 });
+    const setupId = await signalSetup(workspace, 'new-hire-in-target-role', {});
+    // Other files may have shown job changes.
+    await seeRunThrough(service, workspace, setupId);
+    for (const day of [13, 14, 15]) {
+      await service.setClock(`2026-01-${day}T10:00:00.000Z`);
+      await file('associations.csv', HEADER, ...rows, `${1_000 + day}${BEN.slice(1)}`);
+      expect(await poll(body.source_id)).toMatchObject({ ok: true, items: 153, changed: 0, skipped: 1 });
+      expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 0 });
+    }
+    await service.ops('source.remove', { source_id: body.source_id });
+  });
+
   it('reports the bytes of a file read so far, and the total', async () => {
     const url = await file(
       'long.csv',

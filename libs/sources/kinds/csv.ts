@@ -56,6 +56,7 @@ async function* linesOf(
   sentAtMs: number,
 ): AsyncGenerator<Piece<SeenLine>> {
   const { boardId, redactsContacts } = of;
+  const isFirst = firstSights();
   for await (const rows of rowsOf(of.url, mapping, (done) => by.onBytes(done, bytes))) {
     by.signal.throwIfAborted();
     const cells = rows.map((row) => cellsOf(row, mapping));
@@ -64,11 +65,33 @@ async function* linesOf(
       const id = row[mapping.id.trim()]?.trim() ?? '';
       const cell = cells[index] ?? NO_CELLS;
       const ref = itemRef(csv.name, boardId, id);
-      const line = id === '' ? null : csvLine(mapping.kind, { ref, redactsContacts, cell, refs });
+      const isUsed = id !== '' && isFirst(id);
+      const line = isUsed ? csvLine(mapping.kind, { ref, redactsContacts, cell, refs }) : null;
       return line === null ? [] : [{ line, sentAtMs }];
     });
     yield { items: lines, skipped: rows.length - lines.length };
   }
+}
+
+/** A set of V8 takes 16 million entries. */
+const MOST_OF_A_SET = 10_000_000;
+
+/**
+ * Whether an id is seen for the first time. Of several rows with one id only the first is used: with both, each reading
+ * would show two changes of one person, and a false job change would be charged.
+ */
+function firstSights(): (id: string) => boolean {
+  let current = new Set<string>();
+  const full: Set<string>[] = [];
+  return (id) => {
+    if (current.has(id) || full.some((ids) => ids.has(id))) return false;
+    if (current.size >= MOST_OF_A_SET) {
+      full.push(current);
+      current = new Set();
+    }
+    current.add(id);
+    return true;
+  };
 }
 
 const NO_CELLS: Cell = () => null;
