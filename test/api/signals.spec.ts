@@ -359,9 +359,15 @@ describe('the signal queries', () => {
 
     it('OP-39 refuses an end before a given start, also after the start was clamped', async () => {
       const reversed = { signal_start_date: '2026-05-02', signal_end_date: '2026-05-01' };
-      expect((await workspace.call(QUERY, reversed)).body.errors).toHaveProperty('signal_start_date');
+      expect((await workspace.call(QUERY, reversed)).body.errors).toEqual({
+        signal_start_date: ['must not be after signal_end_date'],
+      });
       const clamped = { signal_start_date: '2025-01-01', signal_end_date: '2025-02-01' };
-      expect((await workspace.call(QUERY, clamped)).status).toBe(400);
+      const { status, body } = await workspace.call(QUERY, clamped);
+      expect([status, body.errors]).toEqual([
+        400,
+        { signal_start_date: ['is at most 180 days ago, which is after signal_end_date'] },
+      ]);
       expect(await query({ signal_end_date: '2025-02-01' })).toEqual([]);
       const detection = { detection_start_date: '2026-05-02', detection_end_date: '2026-05-01' };
       expect((await workspace.call(QUERY, detection)).body.errors).toHaveProperty('detection_start_date');
@@ -547,7 +553,11 @@ describe('the signal queries', () => {
       await service.setClock('2026-09-30T10:00:00.000Z');
       expect(named(await query(early))).toEqual(['fresh', 'ledger', 'placeless', 'texan']);
       expect(await query()).toEqual([]);
-      expect(named(await query({ signal_run_id: crmRun }))).toEqual(['fresh', 'older', 'placeless', 'texan']);
+      const ofRun = await query({ signal_run_id: crmRun });
+      expect(named(ofRun)).toEqual(['fresh', 'older', 'placeless', 'texan']);
+      const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
+      expect(idsOf(await workspace.data(QUERY_V3, { signal_run_id: crmRun }))).toEqual(idsOf(ofRun));
+      expect(await workspace.data(QUERY_V3)).toEqual([]);
       expect(await query({ signal_run_id: crmRun, detection_start_date: '2020-01-01' })).toEqual([]);
       // The same with the 180 days to which an early start is clamped.
       await service.setClock('2026-11-06T09:00:00.000Z');

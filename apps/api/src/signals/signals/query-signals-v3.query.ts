@@ -9,6 +9,7 @@ import { signalSetups } from '#projections/signals/signal-setups/signal-setups.p
 import { handle } from '../../handle.js';
 import type { ApiPorts } from '../../ports.js';
 import { companyProblems, requireCompany } from '#identities/companies-named.js';
+import { launchOfRun } from './launch-of-run.js';
 import { QuerySignalsV3Body } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
 import { querySignals, streamSignals, type SignalQuery } from './signal-page.js';
@@ -22,9 +23,9 @@ type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>> | TextAnswer;
   summary: 'Query the top-priority signals of the workspace',
   description:
     'Most recently detected first. Without dates: detections of the last 90 days, the same set as in the ' +
-    'stats of a setup. A cursor is valid for the filters it was issued for. With `Accept: ' +
-    'application/x-ndjson` or `text/csv` the rows are streamed, at most 100,000; `Next-Cursor` is the ' +
-    'cursor of the next request.',
+    'stats of a setup; of a run, however old it is. A cursor is valid for the filters it was issued for. ' +
+    'With `Accept: application/x-ndjson` or `text/csv` the rows are streamed, at most 100,000; ' +
+    '`Next-Cursor` is the cursor of the next request.',
   body: QuerySignalsV3Body,
   invalidBody: 400,
   readsOnly: true,
@@ -39,7 +40,12 @@ handle(QuerySignalsV3, async ({ workspaceId, body, mediaType }, ports) => {
     endpoint: 'signals-v3',
     workspaceId,
     body,
-    windowOf: () => signalWindowV3(body, ports.clock.now()),
+    windowOf: async () =>
+      signalWindowV3(
+        body,
+        ports.clock.now(),
+        await launchOfRun(ports.readModels, workspaceId, body.signal_run_id),
+      ),
     filterOf: (window) => filterOf(ports, workspaceId, body, window),
   };
   const viewed = (rows: readonly DetectionDocument[]) => signalViews(ports.readModels, workspaceId, rows);

@@ -56,28 +56,37 @@ describe('the window of a v2 query', () => {
 
 describe('the window of a v3 query', () => {
   it('OP-41 has the detections of the last 90 days, whatever the date of the signal', () => {
-    expect(signalWindowV3({}, NOW)).toEqual({ ...OPEN, detectedFrom: DAYS_90 });
+    expect(signalWindowV3({}, NOW, null)).toEqual({ ...OPEN, detectedFrom: DAYS_90 });
+  });
+
+  it('SIG-28 begins 90 days before the launch of the run, if only a run is given', () => {
+    const launched = '2025-06-01T10:00:00.000Z';
+    expect(signalWindowV3({}, NOW, launched)).toEqual({ ...OPEN, detectedFrom: '2025-03-03T10:00:00.000Z' });
+    const dated = { detection_end_date: '2026-05-01' };
+    expect(signalWindowV3(dated, NOW, launched).detectedFrom).toBe(DAYS_90);
   });
 
   it('follows detection dates, at most 180 days back', () => {
     const dates = { detection_start_date: '2025-01-01', detection_end_date: '2026-05-01T00:00:00Z' };
-    expect(signalWindowV3(dates, NOW)).toEqual({
+    expect(signalWindowV3(dates, NOW, null)).toEqual({
       ...OPEN,
       detectedFrom: DAYS_180,
       detectedTo: '2026-05-01T00:00:00.000Z',
     });
-    expect(signalWindowV3({ detection_end_date: '2026-05-01T00:00:00Z' }, NOW).detectedFrom).toBe(DAYS_90);
+    expect(signalWindowV3({ detection_end_date: '2026-05-01T00:00:00Z' }, NOW, null).detectedFrom).toBe(
+      DAYS_90,
+    );
   });
 
   it('is that of v2 if a signal date is given', () => {
     const dates = { signal_end_date: '2026-05-01', detection_start_date: '2026-04-01' };
-    expect(signalWindowV3(dates, NOW)).toEqual(signalWindow(dates, NOW, null));
+    expect(signalWindowV3(dates, NOW, null)).toEqual(signalWindow(dates, NOW, null));
   });
 
   it('refuses an end before a given start, but not before the default', () => {
     expect(() =>
-      signalWindowV3({ detection_start_date: '2026-05-02', detection_end_date: '2026-05-01' }, NOW),
+      signalWindowV3({ detection_start_date: '2026-05-02', detection_end_date: '2026-05-01' }, NOW, null),
     ).toThrow();
-    expect(signalWindowV3({ detection_end_date: '2025-05-01' }, NOW).detectedFrom).toBe(DAYS_90);
+    expect(signalWindowV3({ detection_end_date: '2025-05-01' }, NOW, null).detectedFrom).toBe(DAYS_90);
   });
 });

@@ -28,11 +28,7 @@ export type SignalWindow = {
  */
 export function signalWindow(dates: SignalDates, now: Date, runCreatedAt: string | null): SignalWindow {
   const sent = readDates(dates);
-  const undated = Object.values(sent).every((date) => date === null);
-  const start =
-    undated && runCreatedAt !== null
-      ? daysBefore(new Date(runCreatedAt), DEFAULT_DAYS)
-      : signalStart(sent.signalFrom, now);
+  const start = startByRun(sent, runCreatedAt) ?? signalStart(sent.signalFrom, now);
   return checked(
     {
       signalFrom: start.toISOString(),
@@ -40,18 +36,18 @@ export function signalWindow(dates: SignalDates, now: Date, runCreatedAt: string
       detectedFrom: sent.detectedFrom?.toISOString() ?? null,
       detectedTo: sent.detectedTo?.toISOString() ?? null,
     },
-    sent.signalFrom !== null,
+    sent,
   );
 }
 
 /**
  * The window of a v3 query (OP-41): detections of the last 90 days, whatever the date of the signal, as the stats of
- * a setup count them; given signal dates narrow it as in v2.
+ * a setup count them; given signal dates narrow it as in v2, and so does a run without dates.
  */
-export function signalWindowV3(dates: SignalDates, now: Date): SignalWindow {
+export function signalWindowV3(dates: SignalDates, now: Date, runCreatedAt: string | null): SignalWindow {
   const sent = readDates(dates);
   if (sent.signalFrom !== null || sent.signalTo !== null) return signalWindow(dates, now, null);
-  const detectedFrom = signalStart(sent.detectedFrom, now);
+  const detectedFrom = startByRun(sent, runCreatedAt) ?? signalStart(sent.detectedFrom, now);
   return checked(
     {
       signalFrom: null,
@@ -59,9 +55,14 @@ export function signalWindowV3(dates: SignalDates, now: Date): SignalWindow {
       detectedFrom: detectedFrom.toISOString(),
       detectedTo: sent.detectedTo?.toISOString() ?? null,
     },
-    false,
-    sent.detectedFrom !== null,
+    sent,
   );
+}
+
+/** The start for a run without any date: its signals stay in the window however old the run is (SIG-28). */
+function startByRun(sent: SentDates, runCreatedAt: string | null): Date | null {
+  const undated = Object.values(sent).every((date) => date === null);
+  return undated && runCreatedAt !== null ? daysBefore(new Date(runCreatedAt), DEFAULT_DAYS) : null;
 }
 
 function signalStart(sent: Date | null, now: Date): Date {
@@ -71,25 +72,25 @@ function signalStart(sent: Date | null, now: Date): Date {
 }
 
 /** An end before a given start is a fault; an end before the default start gives an empty result. */
-function checked(
-  window: SignalWindow,
-  signalStartSent: boolean,
-  detectionStartSent = window.detectedFrom !== null,
-): SignalWindow {
+function checked(window: SignalWindow, sent: SentDates): SignalWindow {
   const faults = new Map<string, readonly string[]>();
-  if (signalStartSent && isReversed(window.signalFrom, window.signalTo)) {
-    faults.set('signal_start_date', ['must not be after signal_end_date']);
-  }
-  if (detectionStartSent && isReversed(window.detectedFrom, window.detectedTo)) {
-    faults.set('detection_start_date', ['must not be after detection_end_date']);
-  }
+  const signals = faultOf(sent.signalFrom, window.signalFrom, window.signalTo, 'signal_end_date');
+  if (signals !== null) faults.set('signal_start_date', [signals]);
+  const detections = faultOf(sent.detectedFrom, window.detectedFrom, window.detectedTo, 'detection_end_date');
+  if (detections !== null) faults.set('detection_start_date', [detections]);
   if (faults.size > 0) throw invalidRequest('body', 400, faults);
   return window;
 }
 
-function isReversed(from: string | null, to: string | null): boolean {
-  return from !== null && to !== null && from > to;
+/** The fault of a given start. If it was moved, the caller did not send it after the end. */
+function faultOf(sent: Date | null, from: string | null, to: string | null, end: string): string | null {
+  if (sent === null || from === null || to === null || from <= to) return null;
+  return sent.toISOString() === from
+    ? `must not be after ${end}`
+    : `is at most ${MOST_DAYS} days ago, which is after ${end}`;
 }
+
+type SentDates = ReturnType<typeof readDates>;
 
 function readDates(dates: SignalDates) {
   return {

@@ -51,7 +51,7 @@ export const signals: readonly ReferencePart[] = [
     fields: {
       signal_start_date: ['Only signals with this date or later, at most 180 days ago. UTC without offset.'],
       detection_start_date: [
-        'Only signals detected at this time or later; default without any date: 90 days ago. UTC without offset.',
+        'Only signals detected at this time or later. Default without any date: 90 days ago, or 90 days before the launch of the given run. UTC without offset.',
       ],
       company_id: ['Only signals about this company.', 9],
       signal_setup_id: ['Only signals of this setup.', 31],

@@ -1,23 +1,18 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { ownedBy } from '#kernel/values/owned-by.js';
-import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { filteredCompanies, type CompanyFilterPorts } from './filtered-companies.js';
+import { launchOfRun } from './launch-of-run.js';
 import type { SignalFilterBodyV2 } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
 import { signalWindow, type SignalWindow } from './signal-window.js';
 
-/** The window of query and count; if a run is given, its launch date is looked up. */
+/** The window of query and count. */
 export async function windowOfV2(
   readModels: ReadModels,
   workspaceId: number,
   body: SignalFilterBodyV2,
   now: Date,
 ): Promise<SignalWindow> {
-  const run =
-    body.signal_run_id === undefined
-      ? null
-      : await readModels.get(signalRuns, signalRunKey(body.signal_run_id));
-  return signalWindow(body, now, ownedBy(workspaceId, run)?.createdAt ?? null);
+  return signalWindow(body, now, await launchOfRun(readModels, workspaceId, body.signal_run_id));
 }
 
 /** The part of the filter that query and count share. Throws the refusals of `filteredCompanies`. */
