@@ -1,4 +1,4 @@
-import { below, MOST_FAULTS, note, type Faults } from '#kernel/values/faults.js';
+import { below, MOST_FAULTS, note, ofEntry, type Faults } from '#kernel/values/faults.js';
 import type { JsonType, Shape } from './body-shape.js';
 import { formats } from './json-schema.js';
 
@@ -122,7 +122,7 @@ function collectFaultsOfEntry(
 ): void {
   const found: Faults = new Map();
   collectFaults(items, entry, path, found);
-  for (const message of found.get(path) ?? []) note(faults, path, `entry ${index} ${message}`);
+  for (const message of found.get(path) ?? []) note(faults, path, ofEntry(index, message));
 }
 
 function checkObject({ properties, required }: Shape, object: object, path: string, faults: Faults): void {

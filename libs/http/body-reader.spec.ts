@@ -135,7 +135,7 @@ describe('a request body', () => {
       since: ['must be an ISO 8601 date or timestamp'],
       day: ['must be an ISO 8601 date'],
       key: ['must be lower-case letters'],
-      tags: ['entry 1 must contain at most 3 characters', 'entry 2 must be a string'],
+      tags: ['entry 2 must contain at most 3 characters', 'entry 3 must be a string'],
     });
   });
 
@@ -155,7 +155,7 @@ describe('a request body', () => {
   it('refuses integers that JSON cannot carry exactly, repeated entries and too many entries', () => {
     expect(faultsOf({ name: 'x', tier: 1e300, persona_ids: [1, 2 ** 53] })).toEqual({
       tier: ['must be an integer'],
-      persona_ids: ['entry 1 must be an integer'],
+      persona_ids: ['entry 2 must be an integer'],
     });
     expect(faultsOf({ name: 'x', persona_ids: [1, 1], accounts: [{}, {}, {}, {}] })).toEqual({
       persona_ids: ['must not contain an entry twice'],

@@ -325,6 +325,38 @@ describe('exact contents of reads', () => {
       expect(data[0].name).toBe(data[1].name);
     });
 
+    it('OP-03 name the second entry of a list as entry 2 in every request', async () => {
+      const agentWith = (tracking_keywords: readonly unknown[]) => ({
+        type: 'keyword_post_search',
+        parameters: { tracking_keywords },
+      });
+      const agent = await keywordAgent(workspace, 'crm');
+      const [list] = await workspace.data('GET /api/v2/lists');
+      const refused: readonly (readonly [string, object])[] = [
+        ['POST /api/v2/personas', { job_title: ['VP', 5] }],
+        ['PUT /api/v3/personas', { location: ['France', ' '] }],
+        ['POST /api/v2/lists', { type: 'customer', name: 'a', persona_ids: [1, 'x'] }],
+        [`PUT /api/v2/lists/profile/${list.id}`, { persona_ids: [1, 'x'] }],
+        ['POST /api/v2/agents', agentWith(['crm', 5])],
+        ['POST /api/v2/agents', agentWith(['crm', ' '])],
+        [`PUT /api/v2/agents/${agent}`, { parameters: { tracking_keywords: ['crm', 'x'.repeat(201)] } }],
+        [
+          'POST /api/v3/signal-setups',
+          { signal_template_id: 1, parameters: { tracking_keywords: ['crm', 5] } },
+        ],
+        ['POST /api/v2/workspace/signals/query', { type: ['newJob', 'x'] }],
+        ['POST /api/v3/signals/query', { countries: ['France', 5] }],
+        ['POST /api/v2/enrich-company-mapping', { domain: 'acme.com', persona_ids: [1, 'x'] }],
+        ['POST /api/v3/keywords/preview', { keywords: ['crm', 5] }],
+        ['POST /api/v3/keywords/preview', { keywords: ['crm', '\u00ad'] }],
+      ];
+      for (const [route, body] of refused) {
+        const answer = await workspace.call(route, body);
+        const messages = Object.values(answer.body.errors ?? {}).flat();
+        expect([route, ...messages]).toEqual([route, expect.stringMatching(/^entry 2 must /)]);
+      }
+    });
+
     it('PER-16 have the same signals for any tag of a persona', async () => {
       const found = async (tag: string | null): Promise<readonly string[]> => {
         const own = await service.workspace();

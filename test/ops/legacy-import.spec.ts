@@ -234,7 +234,7 @@ describe('legacy.import', () => {
       [
         agentRow('y', { parameters: { tracking_keywords: [' '] } }),
         'line 2 parameters.tracking_keywords',
-        'entry 0 must not be empty',
+        'entry 1 must not be empty',
       ],
       [
         agentRow('y', { parameters: { tracking_keywords: 'crm' } }),

@@ -14,6 +14,9 @@ export function note(faults: Faults, name: string, message: string): void {
  */
 export const MOST_FAULTS = 100;
 
+/** A message about one entry of a list, at this index; a reader counts the first one as 1: `entry 2 must be text`. */
+export const ofEntry = (index: number, message: string): string => `entry ${index + 1} ${message}`;
+
 /** The dotted path of a member or an entry of what is at a path. */
 export const below = (path: string, member: string | number): string =>
   path === '' ? String(member) : `${path}.${member}`;

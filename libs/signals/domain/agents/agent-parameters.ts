@@ -1,4 +1,5 @@
 import { isBlank } from '#kernel/values/blank-text.js';
+import { ofEntry } from '#kernel/values/faults.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { fold } from '#kernel/values/text-folding.js';
 import { AGENT_TYPES, agentTypeOf, MODES, TARGET_GROUPS } from './agent-types.js';
@@ -32,7 +33,7 @@ export function noteBlankKeywords(keywords: unknown, faults: ParameterFaults): v
   const field = 'parameters.tracking_keywords';
   const blank = [...keywords.entries()].flatMap(([place, keyword]) =>
     typeof keyword === 'string' && (fold(keyword) === '' || isBlank(keyword))
-      ? [`entry ${place} must not be empty`]
+      ? [ofEntry(place, 'must not be empty')]
       : [],
   );
   // more messages do not help a reader

@@ -1,6 +1,6 @@
 import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
-import { note, type Faults } from '#kernel/values/faults.js';
+import { note, ofEntry, type Faults } from '#kernel/values/faults.js';
 import { MODES, TARGET_GROUPS } from '#signals/domain/agents/agent-types.js';
 import type { AgentPatch } from '#signals/domain/agents/change-agent.js';
 import { isCalendarDate, readEnabled, readName, readParameters, whenSent } from '../../patch-fields.js';
@@ -106,9 +106,9 @@ function noteTexts(field: string, texts: unknown, faults: Faults): void {
   for (const [place, text] of texts.entries()) {
     // more messages do not help a reader
     if ((faults.get(field)?.length ?? 0) >= MOST_FAULTS) return;
-    if (typeof text !== 'string') note(faults, field, `entry ${place} must be a string`);
+    if (typeof text !== 'string') note(faults, field, ofEntry(place, 'must be a string'));
     else if ([...text].length > MAX_KEYWORD_LENGTH)
-      note(faults, field, `entry ${place} must contain at most ${MAX_KEYWORD_LENGTH} characters`);
+      note(faults, field, ofEntry(place, `must contain at most ${MAX_KEYWORD_LENGTH} characters`));
   }
 }
 

@@ -1,4 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, MaxLength } from 'class-validator';
+import { ofEntry } from '#kernel/values/faults.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { fold } from '#kernel/values/text-folding.js';
@@ -78,7 +79,7 @@ handle(PreviewKeywords, async ({ workspaceId, body }, ports): Promise<KeywordPre
   const { keywords, lookback_days: lookbackDays = DEFAULT_LOOKBACK_DAYS } = body;
   const empty = keywords.findIndex((keyword) => fold(keyword) === '');
   if (empty >= 0)
-    throw invalidRequest('body', 422, fieldError('keywords', `entry ${empty} must not be empty`));
+    throw invalidRequest('body', 422, fieldError('keywords', ofEntry(empty, 'must not be empty')));
   await takePreview(ports, workspaceId);
   const now = ports.clock.now();
   const preview = await previewKeywords(ports.network, { keywords, now, lookbackDays });
