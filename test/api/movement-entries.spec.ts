@@ -37,7 +37,10 @@ describe('the entries of a movement that granted credits', () => {
       ]);
     expect(ofLot).toHaveLength(4);
     expect(entriesOf(await shown())).toEqual(ofLot);
-    expect(entriesOf(await service.command('ledger.movement', { workspace_id, movement_id }))).toEqual(ofLot);
+    const ofOperator = await service.command('ledger.movement', { workspace_id, movement_id });
+    expect(entriesOf(ofOperator)).toEqual(ofLot);
+    for (const { entries } of [await shown(), ofOperator])
+      expect(entries.map(({ credits }: Answer['body']) => credits)).toEqual([undefined, 24, 3, 2]);
   });
 
   it('IMP-01 include the reversal of an opening, which is not a correction', async () => {
@@ -62,5 +65,41 @@ describe('the entries of a movement that granted credits', () => {
       ]);
       expect(movement.corrections).toEqual(corrections);
     }
+  });
+});
+
+describe('the trail of a movement that took credits', () => {
+  const service = scene({ at: '2026-02-01T09:00:00.000Z' });
+
+  it('LOT-05 P18 names the lots that paid, also after the hold has ended', async () => {
+    const { id: workspace_id } = await service.workspace({ credits: 4 });
+    const grant = { workspace_id, reason: 'welcome', priority: 10 };
+    const first = await service.command('credits.grant', { ...grant, credits: 3, expires_at: '2026-03-01' });
+    const second = await service.command('credits.grant', { ...grant, credits: 8 });
+    const held = async (key: string, credits: number): Promise<number> =>
+      (await service.command('credits.hold', { workspace_id, key, credits, product: 'p' })).movement_id;
+    const lotsOf = async (movement_id: number) =>
+      (await service.command('ledger.movement', { workspace_id, movement_id })).lots;
+    const ofFirst = (credits: number) => ({
+      lot: first.movement_id,
+      credits,
+      expires_at: '2026-03-01T00:00:00.000Z',
+    });
+    const ofSecond = (credits: number) => ({ lot: second.movement_id, credits, expires_at: null });
+    const one = await held('one', 5);
+    const two = await held('two', 1);
+    expect([await lotsOf(one), await lotsOf(two)]).toEqual([[ofFirst(3), ofSecond(2)], [ofSecond(1)]]);
+    await service.command('credits.capture', { workspace_id, key: 'one' });
+    await service.command('credits.release', { workspace_id, key: 'two' });
+    expect([await lotsOf(one), await lotsOf(two)]).toEqual([[ofFirst(3), ofSecond(2)], [ofSecond(1)]]);
+    const taken = { workspace_id, reason: 'reduced', credits: 2 };
+    const withdrawal = await service.command('credits.withdraw', taken);
+    const adjustment = await service.command('credits.adjust', { ...taken, credits: -6 });
+    expect(await lotsOf(withdrawal.movement_id)).toEqual([ofSecond(2)]);
+    // The rest of it is credit without terms.
+    expect(await lotsOf(adjustment.movement_id)).toEqual([ofSecond(4)]);
+    const plain = await held('plain', 1);
+    await service.command('credits.capture', { workspace_id, key: 'plain' });
+    expect(await lotsOf(plain)).toBeUndefined();
   });
 });

@@ -218,6 +218,19 @@ describe('verification, read models and monitoring in the console', () => {
       expect(text).not.toContain('<i>unit');
     });
 
+    it('OP-26 the page of a paid month names its persona, also one without a name', async () => {
+      const [persona] = await workspace.data('GET /api/v2/personas');
+      const { data: months } = (await workspace.call('GET /api/v3/usage')).body;
+      const shownPersona = async (): Promise<string | undefined> =>
+        /<dt>Persona<\/dt>\s*<dd>([^<]*)/.exec(
+          (await finance.get(of(`movements/${months[0].id}`))).text,
+        )?.[1];
+      expect(await shownPersona()).toBe(`&lt;i&gt;unit&lt;/i&gt; (${persona.id})`);
+      await workspace.call(`PATCH /api/v2/personas/${persona.id}`, { tag: null });
+      expect(await shownPersona()).toBe(`persona ${persona.id}`);
+      await workspace.call(`PATCH /api/v2/personas/${persona.id}`, { tag: '<i>unit</i>' });
+    });
+
     it('OPS-41 the grid is filtered by persona and continues after an account', async () => {
       const asked = { workspace_id: workspace.id, months: 2 };
       const { body } = await service.ops('monitoring.accounts', { ...asked, limit: 1 });

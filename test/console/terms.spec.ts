@@ -143,6 +143,23 @@ describe('caps and recurring grants in the console', () => {
     expect(text).toMatch(/>Spent<\/th>\s*<th[^>]*>Withdrawn<\/th>/);
   });
 
+  it('LOT-03 LOT-05 the page of a movement names the lots that paid it, and what of a grant expired', async () => {
+    const { id: workspace_id } = await service.workspace({ name: 'Soylent', credits: 5 });
+    const lot = { workspace_id, credits: 4, reason: 'gift', expires_at: '2026-05-15', priority: 10 };
+    const grant = (await service.command('credits.grant', lot)).movement_id;
+    const work = { workspace_id, product: 'work', key: 'spent' };
+    const charge = (await service.command('credits.hold', { ...work, credits: 3.5 })).movement_id;
+    await service.command('credits.capture', { workspace_id, key: 'spent' });
+    await service.setClock('2026-05-15T00:00:00.000Z');
+    const page = async (movement: number) =>
+      (await finance.get(`/console/workspaces/${workspace_id}/movements/${movement}`)).text;
+    const [ofCharge, ofGrant] = [await page(charge), await page(grant)];
+    expect(cells(ofCharge)).toContainEqual([String(grant), '2026-05-15 00:00:00', '3.5']);
+    expect(ofCharge).toContain(`<a href="/console/workspaces/${workspace_id}/movements/${grant}">`);
+    expect(ofGrant).not.toContain('From lots');
+    expect(cells(ofGrant).find(([, type]) => type === 'LotExpired')?.[4]).toBe('0.5');
+  });
+
   it('CON-03 finance sees both and may change neither', async () => {
     const { text } = await finance.get(ledger());
     expect([text.includes('Recurring grants'), text.includes('>Caps<')]).toEqual([true, true]);

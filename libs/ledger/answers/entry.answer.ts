@@ -1,9 +1,12 @@
+import { Amount } from '#kernel/values/amounts.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { FIRST_OPERATOR } from '#kernel/values/operators.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { actorOf } from '#ledger/domain/actor.js';
-import { sealOf } from '#ledger/domain/ledger-entry.js';
+import { readEntry, sealOf } from '#ledger/domain/ledger-entry.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 
 /** A ledger entry as customers see it: its time, type, actor, request and seal. */
@@ -17,6 +20,8 @@ export const EntryAnswer = Type.Object(
     /** X-Request-Id of the call that caused the entry. */
     request_id: Nullable(Type.String()),
     reason: Nullable(Type.String()),
+    /** The credits of an expiry, which may be a part of the grant; absent in other entries. */
+    credits: Type.Optional(Amount),
     hash: Type.String(),
   },
   { title: 'LedgerEntry' },
@@ -62,8 +67,14 @@ export async function movementEntries(
         command_id: commandId,
         request_id: correlationId,
         reason: typeof reason === 'string' ? reason : null,
+        ...expiredCredits(entry),
         hash: sealOf(entry),
       },
     ];
   });
+}
+
+function expiredCredits(stored: StoredEvent): { readonly credits?: number } {
+  const entry = readEntry(stored);
+  return entry.type === 'LotExpired' ? { credits: toJsonNumber(fromStored(entry.data.credits)) } : {};
 }

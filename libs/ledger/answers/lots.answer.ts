@@ -18,7 +18,7 @@ const shareView = ({ lot, credits }: StoredShare): LotShareView => ({
   credits: toJsonNumber(fromStored(credits)),
 });
 
-/** A share of an open hold, and the time from which it expires when the hold is released; null if its lot has no end. */
+/** A share of a movement, and the end of its lot: a hold released from then on loses it. Null if the lot has no end. */
 export const HeldShareAnswer = Type.Object(
   { ...LotShareAnswer.properties, expires_at: Nullable(Timestamp) },
   { title: 'HeldShare' },

@@ -17,7 +17,7 @@ export const ledgerMovement = operatorCommand({
   input: Type.Object({ workspace_id: WorkspaceId, movement_id: MovementId }),
   output: Type.Object({
     ...MovementDetailAnswer.properties,
-    /** The parts of an open hold that come from lots with terms; absent if there are none. */
+    /** The parts of a charge, withdrawal or adjustment that come from lots with terms; absent if there are none. */
     lots: Type.Optional(Type.Array(HeldShareAnswer)),
     entries: Type.Array(OperatorEntryAnswer),
   }),
@@ -26,19 +26,21 @@ export const ledgerMovement = operatorCommand({
     if (trail === null) throw movementUnknown();
     const entries = await movementEntries(host.ledgers, workspaceId, trail.revisions);
     const { movement, revisions } = trail;
-    const [heldRevision] = revisions;
-    const isHeld = movement.status === 'held' && heldRevision !== undefined;
-    const lots = isHeld ? await heldShares(host.ledgers, workspaceId, heldRevision) : [];
+    const [first] = revisions;
+    const lots = first === undefined ? [] : await takenShares(host.ledgers, workspaceId, first);
     return { ...movement, ...(lots.length === 0 ? {} : { lots: lots.map(heldShareView) }), entries };
   },
 });
 
-async function heldShares(
+/** The shares of lots that an entry takes. A hold chooses them for good, so they are those of its end, too. */
+async function takenShares(
   ledgers: LedgerReader,
   workspaceId: number,
   revision: number,
 ): Promise<readonly StoredShare[]> {
   const stored = await ledgers.entryAt(workspaceId, BigInt(revision));
   const entry = stored === null ? null : readEntry(stored);
-  return entry?.type === 'CreditsHeld' ? (entry.data.lots ?? []) : [];
+  const isTaking =
+    entry?.type === 'CreditsHeld' || entry?.type === 'CreditsWithdrawn' || entry?.type === 'CreditsAdjusted';
+  return isTaking ? (entry.data.lots ?? []) : [];
 }

@@ -30,6 +30,7 @@ export const WhyPage = subjectPage({
           ...causeFacts(id, partOf(movement, 'cause')),
           ...originFacts(id, partOf(movement, 'origin')),
         ])}
+        ${lotsPart(id, rowsOf(movement, 'lots'))}
         ${await signalPart(visit, id, partOf(movement, 'origin', 'signal'))}
         ${actionLinks(may, [
           ['credits.adjust', { workspace_id: id, corrects: movementId }, 'Correct this movement'],
@@ -123,7 +124,7 @@ function originFacts(id: number, origin: AnswerPart): readonly (readonly [string
       ? []
       : [['Run', html`${runLink(id, shown(run, 'id'))} (${shown(run, 'stage')})`] as const]),
     ...named,
-    ...(shown(persona, 'id') === '-' ? [] : [['Persona', shown(persona, 'name')] as const]),
+    ...(shown(persona, 'id') === '-' ? [] : [['Persona', personaName(persona)] as const]),
     ...rowsOf(origin, 'wanted_by').map((reason): readonly [string, string] => [
       'Wanted by',
       shown(reason, 'kind') === 'list'
@@ -132,6 +133,27 @@ function originFacts(id: number, origin: AnswerPart): readonly (readonly [string
     ]),
   ];
 }
+
+const personaName = (persona: AnswerPart): string =>
+  shown(persona, 'name') === '-'
+    ? `persona ${shown(persona, 'id')}`
+    : `${shown(persona, 'name')} (${shown(persona, 'id')})`;
+
+/** The lots that the credits came from; nothing if all of them were credit without terms. */
+const lotsPart = (id: number, shares: readonly AnswerPart[]): Html =>
+  shares.length === 0
+    ? html``
+    : html`<h2>From lots</h2>
+        ${table(
+          'The grants that these credits came from; the rest is credit without terms',
+          ['Grant', 'End (UTC)', { number: 'Credits' }],
+          shares.map((share) => [
+            movementLink(id, shown(share, 'lot')),
+            moment(share, 'expires_at'),
+            shown(share, 'credits'),
+          ]),
+          'None.',
+        )}`;
 
 /** The text and source of the paid signal. */
 async function signalPart(visit: Visit, id: number, origin: AnswerPart): Promise<Html> {
@@ -163,11 +185,12 @@ async function signalPart(visit: Visit, id: number, origin: AnswerPart): Promise
 const entriesPart = (entries: readonly AnswerPart[]): Html =>
   table(
     'Entries of the ledger, with seals',
-    [{ number: 'Revision' }, 'Entry', 'When (UTC)', 'Who', 'Reason', 'Hash'],
+    [{ number: 'Revision' }, 'Entry', 'When (UTC)', 'Who', { number: 'Expired' }, 'Reason', 'Hash'],
     entries.map((entry) => [
       ...cells(entry, 'revision', 'type'),
       moment(entry, 'recorded_at'),
       `${shown(partOf(entry, 'actor'), 'kind')} ${shown(partOf(entry, 'actor'), 'id')}`,
+      shown(entry, 'credits'),
       shown(entry, 'reason'),
       html`<code>${shown(entry, 'hash')}</code>`,
     ]),

@@ -127,6 +127,7 @@ export const usage: readonly ReferencePart[] = [
         '01a20377-016d-7311-839b-51cb434a9df5',
       ],
       reason: ['The reason that an operator gave; null without one.', 'opening balance'],
+      credits: ['Of an expiry: the credits that expired; absent in other entries.', 2.5, 'credits'],
       hash: [
         'Seal of this entry and of all before it (SHA-256).',
         '661215fbc444f6e7f19314baa56374bb3a83a1dca3ea1fada4375bc9448b8234',
