@@ -12,8 +12,14 @@ export type WantedCap = Pick<Cap, 'scope' | 'scopeId' | 'period' | 'limit'> & { 
 /** Who sets a cap: an operator, or an API key of the workspace. */
 export type CapAuthor = 'operator' | { readonly keyId: number };
 
-/** Credits captured for a cap in the period that begins at `from`, as of the entry with revision `upTo`. */
-export type EarlierSpending = { readonly from: string; readonly credits: Credits; readonly upTo: bigint };
+/** What a cap counts in the period that begins at `from`, as of the entry with revision `upTo`. */
+export type EarlierSpending = {
+  readonly from: string;
+  readonly upTo: bigint;
+  readonly captured: Credits;
+  /** The holds of the period that are open, by movement; 0 if the cap does not count them. */
+  readonly open: ReadonlyMap<number, Credits>;
+};
 
 export const unknownCap = refusal({
   code: 'unknown-cap',
@@ -98,14 +104,16 @@ function spentBefore(
 ): Credits {
   if ([...books.accounts.values()].every(({ captured }) => captured === 0n)) return 0n;
   if (earlier === null || earlier.from !== periodStart(period, at)) throw new LedgerMoved();
-  const { upTo } = earlier;
-  const isMoved =
-    (forgotten !== null && forgotten.revision > upTo) ||
-    [...charges.byMovement.values()].some(
-      ({ status, changedAt }) => status === 'captured' && changedAt !== null && changedAt > upTo,
-    );
-  if (isMoved) throw new LedgerMoved();
-  return earlier.credits;
+  if (forgotten !== null && forgotten.revision > earlier.upTo) throw new LedgerMoved();
+  let credits = earlier.captured;
+  for (const { status, changedAt, movementId } of charges.byMovement.values()) {
+    if (status !== 'captured' || changedAt === null || changedAt <= earlier.upTo) continue;
+    const counted = earlier.open.get(movementId);
+    // It was held after `upTo` or before the period.
+    if (counted === undefined) throw new LedgerMoved();
+    credits += counted;
+  }
+  return credits;
 }
 
 const isOfKey = ({ scope, scopeId }: Cap, author: CapAuthor): boolean =>

@@ -12,7 +12,7 @@ type Host = { readonly ledgers: LedgerReader; readonly clock: Clock };
 
 /**
  * Reads from the ledger what a cap counts that begins within a period: credits that were held in the period and are
- * captured now. Each call reads only the entries since the last one. The open holds are in the state of the ledger.
+ * captured, and the open ones. Each call reads only the entries since the last one.
  */
 export function earlierSpendingReader(
   { ledgers, clock }: Host,
@@ -29,7 +29,7 @@ export function earlierSpendingReader(
     const entry = readEntry(stored);
     if (entry.type === 'CreditsHeld') {
       const { movementId, cause, credits } = entry.data;
-      if (isCounted(cap, cause)) open.set(movementId, fromStored(credits));
+      open.set(movementId, isCounted(cap, cause) ? fromStored(credits) : 0n);
     } else if (entry.type === 'CreditsCaptured' || entry.type === 'CreditsReleased') {
       const credits = open.get(entry.data.movementId) ?? 0n;
       if (entry.type === 'CreditsCaptured') captured += credits;
@@ -49,6 +49,6 @@ export function earlierSpendingReader(
       open.clear();
     }
     for await (const batch of ledgers.entriesFrom(workspaceId, next)) batch.forEach(add);
-    return { from, credits: captured, upTo: next - 1n };
+    return { from, upTo: next - 1n, captured, open };
   };
 }
