@@ -93,8 +93,9 @@ export function createAdmission(rules: AdmissionRules): Admission {
     admitUnroutable,
     admit: (request, done) => {
       const mounted = mountedRoute(request);
-      if (mounted === null) {
-        const refusal = routes.unroutable({ method: request.method, url: request.raw.url ?? '/' });
+      const url = request.raw.url ?? '/';
+      if (mounted === null || routes.isMistaken(url, mounted.path)) {
+        const refusal = routes.unroutable({ method: request.method, url });
         if (hidesRoutes) admitUnroutable(request, refusal, done);
         else done(refusal);
         return;

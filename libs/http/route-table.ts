@@ -3,18 +3,43 @@ import { methodNotAllowed, notFound, pathOf, type ProblemRequest, type RequestRe
 /** The existing routes, for requests that matched none: 404, or 405 with the allowed methods. */
 export class RouteTable {
   private readonly methodsByPath = new Map<string, Set<string>>();
+  /** Paths with a parameter in the place of which another path has a name. Null: not determined yet. */
+  private ambiguous: ReadonlySet<string> | null = null;
 
   add(method: string, path: string): void {
     const methods = this.methodsByPath.get(path) ?? new Set();
     this.methodsByPath.set(path, methods.add(method));
+    this.ambiguous = null;
+  }
+
+  /**
+   * Whether the router, which knows the paths of one method only, took the name in another path for a parameter of
+   * this one: `GET /signals/query` for the signal `query`.
+   */
+  isMistaken(url: string, routed: string): boolean {
+    this.ambiguous ??= new Set([...this.methodsByPath.keys()].filter((path) => this.hasName(path)));
+    return this.ambiguous.has(routed) && !this.closest(segmentsOf(pathOf(url))).includes(routed);
+  }
+
+  private hasName(path: string): boolean {
+    const segments = segmentsOf(path);
+    return [...this.methodsByPath.keys()].some(
+      (other) => parametersIn(other) < parametersIn(path) && matches(segments, segmentsOf(other)),
+    );
+  }
+
+  /** The paths that match with the fewest parameters. */
+  private closest(segments: readonly string[]): readonly string[] {
+    const matching = [...this.methodsByPath.keys()].filter((path) => matches(segmentsOf(path), segments));
+    const fewest = Math.min(...matching.map(parametersIn));
+    return matching.filter((path) => parametersIn(path) === fewest);
   }
 
   /** Why this request has no handler. */
   unroutable({ url, method }: ProblemRequest): RequestRefused {
-    const segments = segmentsOf(pathOf(url));
     const allowed = new Set<string>();
-    for (const [path, methods] of this.methodsByPath) {
-      if (matches(segmentsOf(path), segments)) for (const each of methods) allowed.add(each);
+    for (const path of this.closest(segmentsOf(pathOf(url)))) {
+      for (const each of this.methodsByPath.get(path) ?? []) allowed.add(each);
     }
     return allowed.size === 0 || allowed.has(method)
       ? notFound('There is nothing at this path.')
@@ -26,6 +51,9 @@ export class RouteTable {
 function segmentsOf(path: string): readonly string[] {
   return path.replace(/\/$/, '').split('/').map(decoded);
 }
+
+const parametersIn = (path: string): number =>
+  segmentsOf(path).filter((segment) => segment.startsWith(':')).length;
 
 function decoded(segment: string): string {
   try {

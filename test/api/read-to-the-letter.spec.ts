@@ -325,6 +325,22 @@ describe('exact contents of reads', () => {
       expect(data[0].name).toBe(data[1].name);
     });
 
+    it('OP-01 answer 405 for a wrong method also where another route has an id in that place', async () => {
+      for (const [path, others] of [
+        ['/api/v3/signals/query', '/api/v3/signals/first'],
+        ['/api/v2/workspace/signal-runs/quote', '/api/v2/workspace/signal-runs/first'],
+      ] as const) {
+        for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+          const { status, headers } = await workspace.call(`${method} ${path}`);
+          expect([method, path, status, headers.get('allow')]).toEqual([method, path, 405, 'POST']);
+        }
+        const wrongId = await answered(400, workspace.call(`GET ${others}`));
+        expect(Object.keys(wrongId.errors)).toEqual(['id']);
+        const wrongMethod = await workspace.call(`PUT ${others}`);
+        expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+      }
+    });
+
     it('OP-03 name the second entry of a list as entry 2 in every request', async () => {
       const agentWith = (tracking_keywords: readonly unknown[]) => ({
         type: 'keyword_post_search',
