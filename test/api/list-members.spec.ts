@@ -430,9 +430,17 @@ describe('members of lists', () => {
       action: 'removed',
       network_handle: 'acme',
       network_url: 'https://www.network.example/company/acme',
+      domain: expect.any(String),
       name: 'Acme GmbH',
       source: 'api',
       occurred_at: expect.any(String),
+    });
+    const domain = 'known-by-this.example';
+    await workspace.call(`POST ${list}/members`, { members: [{ domain }] });
+    expect((await workspace.data(`GET ${list}/membership-logs?page_size=1`))[0]).toMatchObject({
+      network_handle: null,
+      name: null,
+      domain,
     });
     const { body: bad } = await workspace.call(`GET ${list}/membership-logs?page=0`);
     expect({ status: bad.status, fields: Object.keys(bad.errors) }).toEqual({

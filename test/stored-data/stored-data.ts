@@ -107,7 +107,8 @@ const isRow = (value: unknown): value is Row =>
 /**
  * The old answer, or the correct answer of a later version when it differs for the same events. There are six such
  * queries: members that the network did not know are looked up again once it has learned of them, members of lists of
- * companies are shown with a domain, entries of membership logs of one moment keep the order of their events (OP-46),
+ * companies are shown with a domain, and so are entries of membership logs, of which those of one moment keep the order
+ * of their events (OP-46),
  * signals show their cost (SIG-48) and their sources (SRC-07), and a movement shows on whose behalf its account was
  * monitored: null, when none was.
  */
@@ -126,13 +127,17 @@ export function answerOfToday(asked: StoredAnswer): unknown {
   const ofCompanies = /\/company\/(\d+)\/(members|entities)\?/.exec(asked.route);
   if (ofCompanies !== null) {
     const listId = Number(ofCompanies[1]);
-    return { ...asked.answer, data: rows.map((row) => ({ ...row, domain: domainOf(listId, row) })) };
+    return { ...asked.answer, data: rows.map((row) => ({ ...row, domain: domainOf(listId, row['id']) })) };
   }
   if (/\/(members|entities)\?/.test(asked.route)) return { ...asked.answer, data: rows.map(learnedOf) };
   if (/\/top-account-list\/accounts(\?|$)/.test(asked.route))
     return { ...asked.answer, data: rows.map(unread) };
   if (asked.route.endsWith('/signals/query')) return { ...asked.answer, data: rows.map(priced) };
-  if (/\/membership-logs\?/.test(asked.route)) return { ...asked.answer, data: inOrderOfEvents(rows) };
+  const logOf = /\/(\d+)\/membership-logs\?/.exec(asked.route);
+  if (logOf !== null) {
+    const named = rows.map((row) => ({ ...row, domain: domainOf(Number(logOf[1]), idOfMember(row)) }));
+    return { ...asked.answer, data: inOrderOfEvents(named) };
+  }
   return asked.answer;
 }
 
@@ -186,7 +191,7 @@ const learnedOf = (member: Row): Row =>
     : member;
 
 /** The first domain with which the member was added. */
-function domainOf(listId: number, { id }: Row): string | null {
+function domainOf(listId: number, id: unknown): string | null {
   for (const { type, data } of journal) {
     if (type !== 'MembersAdded' || data['listId'] !== listId) continue;
     const members: readonly { readonly memberId: number; readonly domains: readonly string[] }[] =
@@ -197,16 +202,18 @@ function domainOf(listId: number, { id }: Row): string | null {
   throw new Error(`no event added the member ${String(id)} to the list ${listId}`);
 }
 
+const idOfMember = ({ member_id, entity_id }: Row): unknown => member_id ?? entity_id;
+
 /** Newest first; within one moment the later event first, and within one event the later member. */
 function inOrderOfEvents(entries: readonly Row[]): readonly Row[] {
-  const placeOf = ({ action, member_id, entity_id }: Row): number =>
+  const placeOf = (entry: Row): number =>
     journal.findIndex(({ type, data }) => {
       const members: readonly { readonly memberId: number }[] = Array.isArray(data['members'])
         ? data['members']
         : [];
       return (
-        type === (action === 'added' ? 'MembersAdded' : 'MembersRemoved') &&
-        members.some(({ memberId }) => memberId === (member_id ?? entity_id))
+        type === (entry['action'] === 'added' ? 'MembersAdded' : 'MembersRemoved') &&
+        members.some(({ memberId }) => memberId === idOfMember(entry))
       );
     });
   return [...entries].sort(

@@ -14,6 +14,8 @@ export type MembershipLogDocument = {
   readonly action: 'added' | 'removed';
   readonly network_handle: string | null;
   readonly network_url: string | null;
+  /** The domain of a company, if it was added with one: the only name of a company that is not on the network. */
+  readonly domain: string | null;
   readonly name: string | null;
   readonly source: MembershipSource;
   readonly occurredAt: string;
@@ -31,7 +33,7 @@ export const membershipLogId = (memberId: number, action: Action): number =>
 
 export const membershipLogs = projection<MembershipLogDocument, MembershipPayloads>()({
   name: 'membership-logs',
-  version: 2,
+  version: 3,
   indexes: { newestFirst: ['workspaceId', 'listId', 'occurredAt', 'listRevision', 'id'] },
   key: (event) => {
     const action = event.type === 'MembersAdded' ? 'added' : 'removed';
@@ -54,7 +56,7 @@ function entry(
 ): MembershipLogDocument | null {
   const workspaceId = workspaceIdOf(event);
   const { listId, source, members } = event.data;
-  for (const { memberId, handle, networkUrl, name } of members) {
+  for (const { memberId, handle, networkUrl, domains, name } of members) {
     const id = membershipLogId(memberId, action);
     if (workspaceScoped(workspaceId, id) !== key) continue;
     return {
@@ -65,6 +67,7 @@ function entry(
       action,
       network_handle: handle,
       network_url: networkUrl,
+      domain: domains[0] ?? null,
       name,
       source,
       occurredAt,

@@ -34,6 +34,7 @@ describe('the membership log', () => {
       action: 'removed',
       network_handle: 'm31',
       network_url: null,
+      domain: null,
       name: 'Acme',
       source: 'crm',
       occurredAt: '2026-01-06T10:00:00.000Z',

@@ -77,6 +77,7 @@ export const lists: readonly ReferencePart[] = [
     fields: {
       id: ['Id of the entry.', 5],
       action: ['Whether the member came or left.'],
+      domain: ['First known domain of a company; null for people and when unknown.', 'acme.com'],
       name: ['Name of the member at that time; null when unknown.', 'Acme'],
       source: ['The actor: a request to this API, a CRM, or the product itself.'],
       occurred_at: ['When it happened, in UTC.'],
