@@ -14,6 +14,7 @@ const HELD_MS = 10_000;
 const memoryOfAdded = (memory: PollMemory): PollMemory => ({
   ...withoutValidators(memory),
   isRead: false,
+  lastPollAtMs: null,
   nextPollAtMs: memory.notBeforeMs,
   failures: 0,
   lastFailure: null,
@@ -21,7 +22,7 @@ const memoryOfAdded = (memory: PollMemory): PollMemory => ({
   isGone: false,
 });
 
-export const isOfOther = ({ id }: Pick<SourceDocument, 'id'>, { sourceId }: PollMemory): boolean =>
+const isOfOther = ({ id }: Pick<SourceDocument, 'id'>, { sourceId }: PollMemory): boolean =>
   sourceId !== null && sourceId !== id;
 
 /** The memory of a source. A poll of a removed source of the same board may have ended after this one was added. */

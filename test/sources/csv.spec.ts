@@ -184,6 +184,27 @@ describe('sources of files', () => {
     },
   );
 
+  it('SRC-06 reads a file with its new mapping that is added again while the removed source is read', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, id) => `${id}${BEN.slice(1)}`);
+    const url = await file('during.csv', HEADER, ...rows);
+    const again: Promise<Answer>[] = [];
+    const addAgain = async (): Promise<Answer> => {
+      const { body } = await service.ops('source.list', { page_size: 100 });
+      const [{ source_id }] = body.sources.filter(({ name }: { name: string }) => name === 'Wrong mapping');
+      await service.ops('source.remove', { source_id });
+      return add({ url, mapping: PEOPLE, poll: true });
+    };
+    const call = { operator: { name: 'ana', role: 'operator' } as const, correlationId: 'during' };
+    const mapping = { ...PEOPLE, columns: { first_name: 'First name' } };
+    const input = { url, mapping, poll: true, name: 'Wrong mapping' };
+    await runCommand(service.service.host, sourceAdd, input, call, () => {
+      if (again.length === 0) again.push(addAgain());
+    });
+    const [answer] = await Promise.all(again);
+    expect(answer?.body.first_poll).toMatchObject({ ok: true, items: 3_000, new: 0, changed: 3_000 });
+    await service.ops('source.remove', { source_id: answer?.body.source_id });
+  });
+
   it('reads companies and posts, in any encoding, and leaves out ambiguous values', async () => {
     const companies = at('companies.tsv');
     const rows =

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { Static } from '#kernel/values/schema.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
-import { isOfOther } from '../added-again.js';
+import { memoryOf } from '../added-again.js';
 import { memoryIn, pollKey, type PollMemory } from '../poll-memory.js';
 import type { NewSource } from './new-source.js';
 import { oneSource } from './one-source.js';
@@ -41,7 +41,7 @@ export async function firstPoll(
   const source = await oneSource(host, sourceId);
   const memory = async (): Promise<PollMemory> => {
     const key = pollKey(source);
-    return memoryIn((await host.network.polls.memories([key])).get(key) ?? null);
+    return memoryOf(source, memoryIn((await host.network.polls.memories([key])).get(key) ?? null));
   };
   const { lastPollAtMs: before } = await memory();
   for (;;) {
@@ -52,6 +52,6 @@ export async function firstPoll(
     await delay(LOOK_EVERY_MS);
     // The claim of a worker that has ended expires after a while; then it is polled here.
     const left = await memory();
-    if (left.lastPollAtMs !== before && !isOfOther(source, left)) return pollAnswer(left);
+    if (left.lastPollAtMs !== before) return pollAnswer(left);
   }
 }
