@@ -101,6 +101,39 @@ describe('notices of Form D', () => {
     );
   });
 
+  it('SRC-03 an amendment waits while an earlier notice is missing: it may amend it, and be a second event or an earlier revision', async () => {
+    const filings = [
+      { accession: '0001234567-26-000004', on: '2026-04-04' },
+      { accession: second, on: '2026-04-03', type: 'D/A' },
+      { accession: amendment, on: '2026-04-02', type: 'D/A' },
+      { accession: first, on: '2026-02-01' },
+    ];
+    const notices = {
+      [first]: notice('1', '9'),
+      [amendment]: null,
+      [second]: notice('3', '9', amendment),
+      '0001234567-26-000004': notice('4', '9'),
+    };
+    const early = await reading(filings, notices, [`${first}=${first}`], '2026-04-05');
+    expect(early.read).toMatchObject({
+      outcome: 'read',
+      known: [`${first}=${first}`, '0001234567-26-000004=0001234567-26-000004'],
+      validators: { etag: null },
+    });
+    expect((await seenIn(early.read)).map(({ line }) => line.ref)).toEqual([
+      `form-d:${CIK}:0001234567-26-000004`,
+    ]);
+    const { read } = await reading(
+      filings,
+      { ...notices, [amendment]: notice('2', '9', first) },
+      early.read.outcome === 'read' ? early.read.known : [],
+      '2026-04-06',
+    );
+    expect((await seenIn(read)).map(({ line }) => line.ref)).toEqual(
+      Array.from({ length: 2 }, () => `form-d:${CIK}:${first}`),
+    );
+  });
+
   it('are requested once', async () => {
     const filings = [
       { accession: amendment, on: '2026-03-01', type: 'D/A' },

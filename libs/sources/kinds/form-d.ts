@@ -53,6 +53,7 @@ function listOf(of: Pick<ParseOf, 'boardId' | 'baseUrl'>): string {
 const noticeOf = (of: ParseOf, accession: string): string =>
   `${originOf(of)}/Archives/edgar/data/${Number(of.boardId)}/${accession.replaceAll('-', '')}/primary_doc.xml`;
 
+const AMENDMENT = 'D/A';
 const ACCESSION = /\d{10}-\d{2}-\d{6}/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -68,7 +69,7 @@ function parsedList(body: string, _of: ParseOf): Parsed {
     const content = memberAt(entry, 'content');
     const type = (textAt(content, 'filing-type') ?? '').toUpperCase();
     // The list has all types that begin with this letter.
-    if (type !== 'D' && type !== 'D/A') return [];
+    if (type !== 'D' && type !== AMENDMENT) return [];
     const [accession] =
       ACCESSION.exec(textAt(content, 'accession-number') ?? textAt(entry, 'id') ?? '') ?? [];
     if (accession === undefined) throw new MalformedAnswer('lists a filing without an accession number');
@@ -93,15 +94,17 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   const fresh = links.filter((link) => readsKnownAgain || !roots.has(link.split(' ')[0] ?? '')).reverse();
   const lines: SeenLine[] = [];
   let done = 0;
-  let isAll = fresh.length <= MOST_FILINGS;
+  let isOneMissing = false;
   for (const link of fresh.slice(0, MOST_FILINGS)) {
-    const [accession = '', filedOn = ''] = link.split(' ');
+    const [accession = '', filedOn = '', type] = link.split(' ');
+    // It may amend the missing one: its offering is known only then, and the missing one is an earlier revision.
+    if (isOneMissing && type === AMENDMENT) continue;
     const answer = await client.get(noticeOf(of, accession), { validators: null, paceMs, signal });
     onRequest((done += 1), Math.min(fresh.length, MOST_FILINGS));
     // Old notices were filed on paper and have no such document.
     if (answer.outcome === 'missing') {
       const isNew = Date.parse(filedOn) > nowMs() - NEW_FOR_MS;
-      if (isNew) isAll = false;
+      if (isNew) isOneMissing = true;
       else roots.set(accession, accession);
       continue;
     }
@@ -119,7 +122,9 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   }
   return readingOf(
     // Without validators, so that the next poll requests the rest.
-    isAll ? list : { ...list, validators: { etag: null, lastModified: null } },
+    fresh.length <= MOST_FILINGS && !isOneMissing
+      ? list
+      : { ...list, validators: { etag: null, lastModified: null } },
     {
       lines: onePiece(lines),
       refs: lines.map(({ line }) => line.ref),
