@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
 import { openKeptSecrets } from '#runtime/copy-views.js';
 import { secretsPlace } from '#runtime/stores.js';
@@ -206,6 +207,22 @@ describe('webhook endpoints', () => {
       workspace.call(`DELETE ${ENDPOINTS}/${id}`),
     ]);
     expect(await secretNames(id)).toEqual([]);
+  });
+
+  it('have no deliveries after their deletion, also if an attempt is in flight', async () => {
+    const hook = await receiver();
+    const { id } = await endpointAt(hook, { types: ['run.ended'] });
+    const held: (() => void)[] = [];
+    hook.answer = (_, response) => void held.push(() => void response.writeHead(500).end());
+    await newRun();
+    await hook.until(1);
+    await answered(204, workspace.call(`DELETE ${ENDPOINTS}/${id}`));
+    for (const answer of held) answer();
+    const { records } = service.service.host.webhooks;
+    const left = async () => [await records.state(id), await records.rows(id, 10)];
+    // The queue ends when its attempt has ended, and writes its result.
+    for (let looks = 0; looks < 20; looks += 1) await pause(50);
+    expect(await left()).toEqual([null, []]);
   });
 
   it('DLV-04 sign with both secrets while the old one is valid', async () => {

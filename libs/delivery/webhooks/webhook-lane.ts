@@ -5,6 +5,7 @@ import {
   webhookEndpointViews,
   type WebhookEndpointDocument,
 } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { webhookEndpoints } from '../domain/webhooks/webhook-endpoints.js';
 import { feedMoves, type FeedMoves } from '../feed-moves.js';
 import { deliveryRecords } from './delivery-records.js';
 import { endpointQueue, type EndpointQueue } from './queue/endpoint-queue.js';
@@ -42,6 +43,7 @@ const ENDPOINTS_AT_ONCE = 500;
 const SWEEP_MS = 60 * 60 * 1_000;
 
 type Running = {
+  readonly workspaceId: number;
   readonly queue: EndpointQueue;
   readonly enabledTimes: number;
   /** The endpoint as the queue knows it. */
@@ -102,7 +104,7 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     const ended = [...queues].filter(
       ([id, { enabledTimes }]) => enabled.get(id)?.enabledTimes !== enabledTimes,
     );
-    await Promise.all(ended.map(([id]) => end(id)));
+    await Promise.all(ended.map(([id, { workspaceId }]) => endOf(workspaceId, id)));
     for (const endpoint of enabled.values()) {
       const running = queues.get(endpoint.id);
       if (running === undefined) begin(endpoint);
@@ -121,8 +123,8 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
   function begin(endpoint: WebhookEndpointDocument): void {
     const queue = endpointQueue(host, endpoint);
     const unfollow = moves?.follow(endpoint.workspaceId, queue.wake) ?? ((): void => undefined);
-    const { id, enabledTimes } = endpoint;
-    queues.set(id, { queue, unfollow, enabledTimes, endpoint: JSON.stringify(endpoint) });
+    const { id, workspaceId, enabledTimes } = endpoint;
+    queues.set(id, { workspaceId, queue, unfollow, enabledTimes, endpoint: JSON.stringify(endpoint) });
     queue.wake();
   }
 
@@ -131,6 +133,17 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     queues.delete(endpointId);
     running?.unfollow();
     await running?.queue.stop();
+  }
+
+  /** Ends a queue for good. An attempt in flight may have written records of an endpoint after its deletion. */
+  async function endOf(workspaceId: number, endpointId: number): Promise<void> {
+    await end(endpointId);
+    const isDeleted = await parts.commands.load(
+      webhookEndpoints,
+      String(workspaceId),
+      ({ byId }) => !byId.has(endpointId),
+    );
+    if (isDeleted) await records.forget(endpointId);
   }
 
   async function work(): Promise<void> {
