@@ -82,6 +82,12 @@ describe('from a signal to its price', () => {
       expect(price).toMatchObject({ credits: 10, movement_id: movement.id });
       expect((await paidFor(workspace, `signal_id=${id}`)).body.data).toMatchObject([{ id: movement.id }]);
     }
+    // The reaction is a later signal of the same movement.
+    const { cause, origin } = await workspace.data(`GET /api/v3/credits/movements/${movement.id}`);
+    expect([cause.subject, origin.signal]).toMatchObject([
+      expect.stringMatching(/^leadCommentedCompetitorContent:/),
+      { signal_type: 'leadCommentedCompetitorContent', id: Math.min(...rows.map(({ id }) => id)) },
+    ]);
   });
 
   it('SIG-48 OP-25 a signal added by hand, or found for an exempt workspace, is free', async () => {

@@ -1,6 +1,7 @@
 import { shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { namedByCharge, type ChargeOrigin } from '#ledger/answers/charge-origin.js';
+import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { agentKey, agents } from '#projections/signals/agents/agents.projection.js';
 import { detections, type DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
@@ -9,9 +10,9 @@ import { provenancesOf } from '#projections/sources/sources/provenance.js';
 
 /** The signal that a charge paid for, with its run and the agent or setup. */
 export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
-  const { workspaceId, id, runId, setupId, agentId } = charge;
+  const { workspaceId, runId, setupId, agentId } = charge;
   const [signal, run, setup, agent] = await Promise.all([
-    signalOf(readModels, workspaceId, id),
+    signalOf(readModels, charge),
     namedByCharge(readModels, charge, signalRuns, runId, signalRunKey),
     namedByCharge(readModels, charge, signalSetups, setupId, (id) => signalSetupKey(workspaceId, id)),
     namedByCharge(readModels, charge, agents, agentId, (id) => agentKey(workspaceId, id)),
@@ -31,19 +32,21 @@ export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
   };
 };
 
-/** The signal of a charge; the last one if a charge paid for several. */
+/** The most signals of a charge among which its own is looked for: those of one launch about one person. */
+const MOST_SIGNALS = 100;
+
+/** The signal for which a charge was made; the first one that it paid for, if that one was not recorded. */
 async function signalOf(
   readModels: ReadModels,
-  workspaceId: number,
-  movementId: number,
+  { workspaceId, id, subject }: CreditMovementDocument,
 ): Promise<DetectionDocument | null> {
-  const [signal = null] = await readModels.find(detections, {
-    where: { workspaceId, movementId },
+  const found = await readModels.find(detections, {
+    where: { workspaceId, movementId: id },
     sort: [
-      ['detectedAt', 'desc'],
-      ['id', 'desc'],
+      ['detectedAt', 'asc'],
+      ['id', 'asc'],
     ],
-    limit: 1,
+    limit: MOST_SIGNALS,
   });
-  return signal;
+  return found.find((signal) => signal.subject === subject) ?? found[0] ?? null;
 }

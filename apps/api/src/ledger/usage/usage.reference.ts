@@ -69,7 +69,7 @@ export const usage: readonly ReferencePart[] = [
   {
     of: ['MovementOrigin'],
     fields: {
-      signal: ['The paid signal; null without one.'],
+      signal: ['The paid signal, of several the one for which the charge was made; null without one.'],
       run: ['The run that found it; null without one.'],
       signal_setup: ['The signal setup; null without one or if it was deleted.'],
       agent: ['The agent; null without one or if it was deleted.'],
