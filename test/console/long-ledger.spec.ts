@@ -131,14 +131,15 @@ describe('a long ledger in the console', () => {
     const begin = '2025-06-30';
     const kept = await service.command('ledger.days', { workspace_id: LONG.id, from: begin });
     const { text } = await visitor.get(`/console/workspaces/${LONG.id}/ledger`);
-    const days = cells(text).filter((row) => row.length === 6 && row[2] === '');
+    const days = cells(text).filter((row) => row.length === 10 && row[2] === '');
+    const [first] = kept.days;
     expect(days.slice(0, 2)).toEqual([
-      [`Begin of ${begin}`, String(kept.opening), '', '', '', ''],
-      [begin, String(kept.days[0].balance), '', '0', String(kept.days[0].captured), ''],
+      [`Begin of ${begin}`, String(kept.opening), '', '', '', '', '', '', '', ''],
+      [begin, String(first.balance), '', '0', '0', '0', String(first.held), '0', String(first.captured), ''],
     ]);
     expect(kept.days[0].captured).toBeGreaterThan(0);
     const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, each) => sum + each, 0);
-    expect(sumOf(days.map((row) => Number(row[4])))).toBe(
+    expect(sumOf(days.map((row) => Number(row[8])))).toBe(
       sumOf(kept.days.map(({ captured }: { readonly captured: number }) => captured)),
     );
   });
@@ -171,7 +172,7 @@ describe('a long ledger in the console', () => {
     const { balance } = await service.command('ledger.days', { workspace_id: LONG.id });
     for (const range of ['90d', '1y', '5y', 'all']) {
       const { text } = await visitor.get(`/console/workspaces/${LONG.id}/ledger?range=${range}`);
-      const points = cells(text).filter((row) => row.length === 6 && row[1] !== '');
+      const points = cells(text).filter((row) => row.length === 10 && row[1] !== '');
       expect([range, points.at(-1)?.[1]]).toEqual([range, String(balance)]);
     }
   });

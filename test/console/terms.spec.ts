@@ -160,6 +160,29 @@ describe('caps and recurring grants in the console', () => {
     expect(cells(ofGrant).find(([, type]) => type === 'LotExpired')?.[4]).toBe('0.5');
   });
 
+  it('CON-04 the sums of each day beside the chart explain its balance, also of expired and foreseen credits', async () => {
+    const { id: workspace_id } = await service.workspace({ name: 'Tyrell', credits: 5 });
+    const lot = { workspace_id, credits: 4, reason: 'gift', expires_at: '2026-05-17', priority: 10 };
+    await service.command('credits.grant', lot);
+    await service.command('credits.withdraw', { workspace_id, credits: 1, reason: 'reduced' });
+    const plan = { credits: 7, every: 'week', from: '2026-05-20', reason: 'plan' };
+    await service.command('credits.recurring.add', { workspace_id, ...plan });
+    const work = { workspace_id, product: 'work' };
+    await service.command('credits.hold', { ...work, key: 'spent', credits: 0.5 });
+    await service.command('credits.capture', { workspace_id, key: 'spent' });
+    await service.command('credits.hold', { ...work, key: 'held', credits: 2 });
+    await service.setClock('2026-05-18T10:00:00.000Z');
+    const { text } = await finance.get(`/console/workspaces/${workspace_id}/ledger`);
+    const shown = cells(text).filter(([day]) => /^2026-05-\d\d$/.test(day ?? ''));
+    expect(shown.slice(0, 4).map((row) => row.slice(0, 9))).toEqual([
+      ['2026-05-15', '5.5', '', '9', '1', '0', '2.5', '0', '0.5'],
+      ['2026-05-16', '7.5', '', '0', '0', '0', '0', '2', '0'],
+      ['2026-05-17', '5', '', '0', '0', '2.5', '0', '0', '0'],
+      ['2026-05-18', '5', '', '', '', '', '', '', ''],
+    ]);
+    expect(shown.find(([day]) => day === '2026-05-20')?.[9]).toBe('7 credits granted');
+  });
+
   it('CON-03 finance sees both and may change neither', async () => {
     const { text } = await finance.get(ledger());
     expect([text.includes('Recurring grants'), text.includes('>Caps<')]).toEqual([true, true]);

@@ -3,19 +3,22 @@ import { foreseenDays } from './foreseen-days.js';
 const row = (date: string, balance: number, more = {}) => ({ date, balance, months: 0, expires: 0, ...more });
 
 describe('the days of a forecast in a chart', () => {
-  it('begin after today, with due and expiring credits', () => {
+  it('begin after today, with granted, due and expiring credits', () => {
     const rows = [
       row('2026-05-01', 9),
       row('2026-05-02', 5, { months: 4 }),
-      row('2026-05-03', 2, { expires: 3 }),
+      row('2026-05-03', 3, { granted: 1, expires: 3 }),
     ];
     const { points, marks, notes } = foreseenDays(rows, { today: '2026-05-01', balance: 9 });
     expect(points).toEqual([
       { day: '2026-05-02', balance: 5, foreseen: true },
-      { day: '2026-05-03', balance: 2, foreseen: true },
+      { day: '2026-05-03', balance: 3, foreseen: true },
     ]);
     expect(marks.map(({ kind }) => kind)).toEqual(['due', 'expires']);
-    expect([...notes.values()]).toEqual([['months that fall due, 4 credits'], ['3 credits expire']]);
+    expect([...notes.values()]).toEqual([
+      ['months that fall due, 4 credits'],
+      ['1 credits granted', '3 credits expire'],
+    ]);
   });
 
   it('CON-07 end at zero, and show what is missing', () => {

@@ -39,8 +39,15 @@ export function foreseenDays(
       coming.map((row) => {
         const day = shown(row, 'date');
         const left = numberOf(row, 'balance');
-        const missing = left < least ? [`${-left} credits missing by then`] : [];
-        return [day, [...marks.filter((mark) => mark.day === day).map(({ text }) => text), ...missing]];
+        const granted = numberOf(row, 'granted');
+        return [
+          day,
+          [
+            ...(granted > 0 ? [`${granted} credits granted`] : []),
+            ...marks.filter((mark) => mark.day === day).map(({ text }) => text),
+            ...(left < least ? [`${-left} credits missing by then`] : []),
+          ],
+        ];
       }),
     ),
   };

@@ -29,6 +29,15 @@ const STEP_NAMES = {
   week: 'By week: the balance after the last day of a week that changed it, and the sums of the week',
   month: 'By month: the balance after the last day of a month that changed it, and the sums of the month',
 } as const;
+/** The sums of a day. All but the last change the balance: spent credits left it when they were held. */
+const SUMS = [
+  ['granted', 'Granted'],
+  ['taken', 'Taken back'],
+  ['expired', 'Expired'],
+  ['held', 'Held'],
+  ['released', 'Released'],
+  ['captured', 'Spent'],
+] as const;
 const DAY_MS = 86_400_000;
 
 /**
@@ -95,25 +104,22 @@ export async function balancePart(
             'Day',
             { number: 'Balance' },
             { number: 'Foreseen' },
-            { number: 'Granted' },
-            { number: 'Spent' },
-            'What falls due, expires or is missing',
+            ...SUMS.map(([, heading]) => ({ number: heading })),
+            'What is granted, falls due, expires or is missing',
           ],
           [
             ...past.map(({ day, name = day, balance: left, sums = {} }) => [
               name,
               String(left),
               '',
-              shown(sums, 'granted') === '-' ? '' : shown(sums, 'granted'),
-              shown(sums, 'captured') === '-' ? '' : shown(sums, 'captured'),
+              ...SUMS.map(([sum]) => (shown(sums, sum) === '-' ? '' : shown(sums, sum))),
               '',
             ]),
             ...coming.points.map(({ day, balance: left }) => [
               day,
               '',
               String(left),
-              '',
-              '',
+              ...SUMS.map(() => ''),
               (coming.notes.get(day) ?? []).join('; '),
             ]),
           ],
