@@ -71,7 +71,7 @@ export const rooms = [
     name: 'commands',
     folder: 'libs/kernel/commands',
     may: ['libs/kernel/values/*', 'libs/kernel/ports/*', 'libs/kernel/events/*'],
-    packages: ['node:crypto'],
+    packages: ['node:crypto', 'node:events'],
   },
   {
     name: 'declared projections',

@@ -51,4 +51,19 @@ describe('a signal that follows others', () => {
     expect(listeners.size).toBe(0);
     expect([ended.signal.aborted, aborted.signal.aborted]).toEqual([false, true]);
   });
+
+  it('may follow one source many times at once, without a warning of a leak', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    try {
+      const many = Array.from({ length: 50 }, () => firstAbort(one.signal, other.signal));
+      // Node emits warnings in a later turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const each of many) each.end();
+      expect([warnings, listeners.size]).toEqual([[], 0]);
+    } finally {
+      process.off('warning', note);
+    }
+  });
 });

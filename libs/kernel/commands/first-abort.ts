@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** A signal that follows others. Call `end` when nothing waits for it any more. */
 export type FirstAbort = { readonly signal: AbortSignal; readonly end: () => void };
 
@@ -15,6 +17,8 @@ export function firstAbort(...sources: readonly AbortSignal[]): FirstAbort {
     end();
     first.abort(sources.find(({ aborted }) => aborted)?.reason);
   };
+  // A worker does more than ten items at a time: Node would report a leak, and every item removes its listener.
+  setMaxListeners(0, ...sources);
   for (const source of sources) source.addEventListener('abort', abort);
   if (sources.some(({ aborted }) => aborted)) abort();
   return { signal: first.signal, end };
