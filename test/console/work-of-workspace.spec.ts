@@ -85,6 +85,15 @@ describe('the activity of a workspace, in the console', () => {
       expect(text).toContain(`href="${of('movements/')}${rows[0]?.[7]}"`);
     });
 
+    it('SIG-48 are linked from the movement that paid for them, all of them', async () => {
+      const { signals } = await workspace.command('signal.list');
+      const { id, movement_id } = signals[0];
+      const { text } = await finance.get(of(`movements/${movement_id}`));
+      const path = of(`signals?movement=${movement_id}`);
+      expect(text).toContain(`href="${path}"`);
+      expect(cells((await finance.get(path)).text).map(([first]) => first)).toEqual([String(id)]);
+    });
+
     it('CON-02 text, names and companies of the network are shown as text', async () => {
       for (const path of ['signals', `signals/${await newestSignal()}`]) {
         const { text } = await finance.get(of(path));

@@ -31,7 +31,7 @@ export const WhyPage = subjectPage({
           ...originFacts(id, partOf(movement, 'origin')),
         ])}
         ${lotsPart(id, rowsOf(movement, 'lots'))}
-        ${await signalPart(visit, id, partOf(movement, 'origin', 'signal'))}
+        ${await signalPart(visit, id, movementId, partOf(movement, 'origin', 'signal'))}
         ${actionLinks(may, [
           ['credits.adjust', { workspace_id: id, corrects: movementId }, 'Correct this movement'],
           ...(isHeld
@@ -155,8 +155,8 @@ const lotsPart = (id: number, shares: readonly AnswerPart[]): Html =>
           'None.',
         )}`;
 
-/** The text and source of the paid signal. */
-async function signalPart(visit: Visit, id: number, origin: AnswerPart): Promise<Html> {
+/** The text and source of the signal for which the charge was made; the charge may have paid for others, too. */
+async function signalPart(visit: Visit, id: number, movementId: number, origin: AnswerPart): Promise<Html> {
   const signalId = shown(origin, 'id');
   if (signalId === '-') return html``;
   const signal = await visit.run('signal.show', { workspace_id: id, signal_id: Number(signalId) });
@@ -172,6 +172,10 @@ async function signalPart(visit: Visit, id: number, origin: AnswerPart): Promise
         >`,
       ],
       ['Detected (UTC)', moment(origin, 'detected_at')],
+      [
+        'Paid together',
+        linkTo(`/console/workspaces/${id}/signals?movement=${movementId}`, 'all signals of this movement'),
+      ],
       ['Address of the source', url],
       ...rowsOf(origin, 'provenance').map((source): readonly [string, Html] => [
         'Read from',
