@@ -14,7 +14,7 @@ const [setup, data, money] = [...example.matchAll(/```json\n([^]*?)```/g)].map((
 describe('the worked example of docs/detection.md', () => {
   const service = scene({ at: '2026-01-10T10:00:00.000Z' });
 
-  it('D-72 matches the answers of the service: the signal, its price and its entries', async () => {
+  it('D-70 D-71 matches the answers of the service: the signal, its price and its entries', async () => {
     const workspace = await service.workspace({ credits: 100 });
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
     const observations: readonly object[] = lines
