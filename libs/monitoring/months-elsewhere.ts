@@ -1,7 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { findPaid, paidMonthSubject, paidOpeningOf } from '#ledger/charging/paid-elsewhere.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { findPaid, loadPaidOpening, paidMonthSubject } from '#ledger/charging/paid-elsewhere.js';
 import {
   companies,
   companyKey,
@@ -23,7 +22,7 @@ export async function monthsPaidElsewhere(
   workspaceId: number,
   months: readonly MonthCharge[],
 ): Promise<Months> {
-  const opening = await host.commands.load(creditAccount, String(workspaceId), paidOpeningOf);
+  const opening = await loadPaidOpening(host, workspaceId);
   if (opening === null) return { unpaid: months, paid: [] };
   const known = await host.readModels.getMany(companies, [
     ...new Set(months.map(({ companyId }) => companyKey(companyId))),

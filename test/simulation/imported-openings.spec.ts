@@ -4,7 +4,7 @@ import { createIds } from '#kernel/commands/ids.js';
 import { streamName, type CommandContext } from '#kernel/commands/decider.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { holdCharges } from '#ledger/charging/charges.js';
-import { findPaid, paidElsewhere, paidOpeningOf } from '#ledger/charging/paid-elsewhere.js';
+import { findPaid, loadPaidOpening, paidElsewhere } from '#ledger/charging/paid-elsewhere.js';
 import { readOpeningFile, type OpeningFile } from '#ledger/commands/opening-file.js';
 import { commitImport, planImport, type ImportHost } from '#ledger/commands/opening-import.js';
 import { available } from '#ledger/domain/books.js';
@@ -240,7 +240,7 @@ describe('the file of an opening', () => {
     const log = await openedLog();
     const host = processOn(log);
     await importInto(host, file);
-    const opening = await host.commands.load(creditAccount, '1', paidOpeningOf);
+    const opening = await loadPaidOpening(host, 1);
     if (opening === null) throw new Error('there is an opening');
     expect(await findPaid(host, 1, opening, ['post:a1', 'post:z'])).toEqual([{ subject: 'post:a1' }]);
   });

@@ -4,8 +4,7 @@ import {
   recordPayment,
   type RequestOutcome,
 } from '#accounts/domain/content-requests/content-request.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
-import { settleRequest } from '#ledger/charging/charges.js';
+import { holdsFor, settleRequest } from '#ledger/charging/charges.js';
 import { personas } from '#lists/domain/personas/personas.js';
 import { payForAccount, type AccountPrices, type Holding, type Uncovered } from './account-charges.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
@@ -108,11 +107,8 @@ export async function mapPeople(
 }
 
 /** Whether an interrupted attempt has holds for the request. */
-export function holdsAnything({ commands }: ProcessHost, { work }: UnderWay): Promise<boolean> {
-  return commands.load(creditAccount, String(work.workspaceId), ({ books }) =>
-    [...books.openHolds.values()].some(({ cause }) => cause.requestId === work.requestId),
-  );
-}
+export const holdsAnything = (host: ProcessHost, { work }: UnderWay): Promise<boolean> =>
+  holdsFor(host, work.workspaceId, work.requestId);
 
 /** Releases the holds of a request that has not begun. */
 export async function releaseHolds(host: ProcessHost, request: UnderWay): Promise<void> {

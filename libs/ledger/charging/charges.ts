@@ -259,6 +259,17 @@ export type KnownCharge = {
   readonly isOfOtherRequest: boolean;
 };
 
+const openHoldsOf = ({ books }: Pick<CreditAccount, 'books'>, requestId: number) =>
+  [...books.openHolds.values()].filter(({ cause }) => cause.requestId === requestId);
+
+/** Whether the ledger has an open hold of a request. */
+export const holdsFor = (
+  { commands }: Pick<ChargeHost, 'commands'>,
+  workspaceId: number,
+  requestId: number,
+): Promise<boolean> =>
+  commands.load(creditAccount, String(workspaceId), (account) => openHoldsOf(account, requestId).length > 0);
+
 /**
  * Ends every open hold of a request: movements of recorded results are captured, the others are released. Idempotent.
  */
@@ -269,7 +280,7 @@ export async function settleRequest(
   recorded: ReadonlySet<number>,
 ): Promise<void> {
   const decision: CreditDecision = (account, at) => {
-    const open = [...account.books.openHolds.values()].filter(({ cause }) => cause.requestId === requestId);
+    const open = openHoldsOf(account, requestId);
     return settle({
       capture: open.filter(({ movementId }) => recorded.has(movementId)),
       release: open.filter(({ movementId }) => !recorded.has(movementId)),

@@ -25,6 +25,10 @@ export function paidOpeningOf({
   return current === null || current.paid.count === 0 ? null : { hash: current.hash, paid: current.paid };
 }
 
+/** The same, of a workspace. */
+export const loadPaidOpening = ({ commands }: Host, workspaceId: number): Promise<PaidOpening | null> =>
+  commands.load(creditAccount, String(workspaceId), paidOpeningOf);
+
 /**
  * The subjects that were paid for in another system before the import of the workspace (IMP-01). They are read from
  * streams, never from a read model, because a late read model would charge them again.
@@ -35,7 +39,7 @@ export async function paidElsewhere(
   subjects: readonly string[],
   whose: PaidFor,
 ): Promise<ReadonlySet<string>> {
-  const opening = await host.commands.load(creditAccount, String(workspaceId), paidOpeningOf);
+  const opening = await loadPaidOpening(host, workspaceId);
   if (opening === null) return new Set();
   const found = await findPaid(host, workspaceId, opening, subjects);
   return new Set(found.flatMap((each) => (isFor(each, whose) ? [each.subject] : [])));

@@ -1,8 +1,6 @@
-import { toStored } from '#kernel/values/credits.js';
 import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { budgetRest } from '#ledger/domain/budgets.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
+import { lookAtBudget } from '#ledger/charging/launch-budgets.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import { signalRunEvents } from '#signals/domain/runs/signal-run.events.js';
 import {
@@ -181,10 +179,7 @@ async function behindLivePass(
 async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
   const { work, launch } = run;
   const { commands } = host;
-  const last = await commands.look(creditAccount, String(work.workspaceId), ({ limits }) => {
-    const budget = budgetOf(run);
-    return budget && toStored(budgetRest(limits.budgets, budget));
-  });
+  const last = await lookAtBudget(commands, work.workspaceId, budgetOf(run));
   const terminal = await commands.look(signalRun, run.id, () => null);
   const position = [last.position ?? '', terminal.position ?? ''].sort().at(-1) ?? '';
   const types = [...Object.keys(signalRunEvents), ...Object.keys(creditEvents), ...identityTypes];

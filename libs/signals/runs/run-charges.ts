@@ -8,9 +8,8 @@ import {
   type PaidWork,
   type Payments,
 } from '#ledger/charging/charges.js';
+import { endLaunchBudget } from '#ledger/charging/launch-budgets.js';
 import type { LaunchBudget } from '#ledger/domain/budgets.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
-import { endBudget } from '#ledger/domain/hold-credits.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
 import type { Candidate } from '#signals/domain/runs/signal-run.events.js';
 import { isTerminal, progressOf, signalRun, type RunProgress } from '#signals/domain/runs/signal-run.js';
@@ -152,10 +151,8 @@ export async function settleEnded(
     reason: 'run ended',
   });
   if (budgetOf(run) === null || !all.every(isTerminal)) return;
-  await host.commands.handle(creditAccount, String(run.work.workspaceId), endBudget(run.work.launchId), {
-    context: run.context('end-budget'),
-    waitForReadModels: false,
-  });
+  const { workspaceId, launchId } = run.work;
+  await endLaunchBudget(host.commands, workspaceId, launchId, run.context('end-budget'));
 }
 
 const otherDirections = (host: ProcessHost, { work, launch }: Run): Promise<readonly RunProgress[]> =>

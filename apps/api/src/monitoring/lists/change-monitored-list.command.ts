@@ -17,7 +17,7 @@ import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
-import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
+import { chargedMonths } from '#monitoring/charged-months.js';
 import { monitoredCompanies } from '#monitoring/monitored-companies.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
 import { handle } from '../../handle.js';
@@ -75,11 +75,11 @@ handle(ChangeMonitoredList, async (request, ports) => {
       ...(wanted === undefined ? [] : setListMonitoring(wanted)(state)),
     ];
   };
-  const mark = await markLedger(ports.commands, workspaceId);
+  const chargedFor = await chargedMonths(ports, workspaceId);
   await decideList(ports, { workspaceId, kind, listId, context }, { prepare });
   await startMonitoring(ports, { workspaceId, context }, listId);
   const companyIds = await monitoredCompanies(ports.readModels, workspaceId, listId);
-  const credits = await chargedMonths(ports, workspaceId, mark, companyIds);
+  const credits = await chargedFor(companyIds);
   const changed = await getMonitoredList({ ...request, body: undefined }, ports);
   return reply(changed, { headers: creditHeaders(credits) });
 });

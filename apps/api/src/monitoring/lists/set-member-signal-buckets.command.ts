@@ -7,7 +7,7 @@ import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
-import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
+import { chargedMonths } from '#monitoring/charged-months.js';
 import { monitoredCompanies } from '#monitoring/monitored-companies.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
 import { handle } from '../../handle.js';
@@ -51,11 +51,11 @@ handle(SetMemberSignalBuckets, async ({ workspaceId, params, body, context }, po
     }
     return setMemberMonitoring(memberId, monitoring);
   };
-  const mark = await markLedger(ports.commands, workspaceId);
+  const chargedFor = await chargedMonths(ports, workspaceId);
   const member = await decideMember(ports, { workspaceId, kind, listId, memberId, context }, { prepare });
   await startMonitoring(ports, { workspaceId, context }, listId);
   const companyIds = await monitoredCompanies(ports.readModels, workspaceId, listId, memberId);
-  const credits = await chargedMonths(ports, workspaceId, mark, companyIds);
+  const credits = await chargedFor(companyIds);
   const data: MonitoredMemberAnswer = {
     ...memberView(member),
     signal_buckets: body.signal_buckets && ['essential'],

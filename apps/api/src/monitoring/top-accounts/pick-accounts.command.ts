@@ -13,7 +13,7 @@ import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { activePersonas } from '#monitoring/active-personas.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, noActivePersona, requireMonitorable } from '#monitoring/admission.js';
-import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
+import { chargedMonths } from '#monitoring/charged-months.js';
 import { startPicked } from '#monitoring/start-monitoring.js';
 import {
   topAccountKey,
@@ -74,7 +74,7 @@ handle(PickAccounts, async ({ workspaceId, body, context }, ports) => {
     if (isWanted) await requireMonitorable(ports, workspaceId, [personaId]);
     return pickAccounts({ accountIds, personaId, isWanted });
   };
-  const mark = await markLedger(ports.commands, workspaceId);
+  const chargedFor = await chargedMonths(ports, workspaceId);
   await ports.commands.handle(topAccounts, String(workspaceId), { prepare }, { context });
   await startPicked(ports, { workspaceId, context }, accountIds);
   const found = await ports.readModels.getMany(accountsView, accountIds.map(topAccountKey));
@@ -87,7 +87,7 @@ handle(PickAccounts, async ({ workspaceId, body, context }, ports) => {
     personaId,
     accounts,
   );
-  const credits = await chargedMonths(ports, workspaceId, mark, companyIds);
+  const credits = await chargedFor(companyIds);
   return reply({ data }, { headers: creditHeaders(credits) });
 });
 
