@@ -117,6 +117,12 @@ describe('exports on the command line', () => {
     expect(piped.stdout).toBe(refuted.stdout);
   });
 
+  it('are not all that is verified: a printed statement is compared with the ledger, and its charges are counted', () => {
+    const { stdout } = cli(['ledger', 'statement', '--workspace-id', String(workspaceId), '--json']);
+    const proof = cli(['ledger', 'verify', '--file', '-', '--json'], dataDirectory, stdout);
+    expect(JSON.parse(proof.stdout)).toMatchObject({ ok: true, revision: 3, movements: 1 });
+  });
+
   it('are verified against a head that was printed earlier', () => {
     const { hash } = JSON.parse(cli(['ledger', 'verify', '--file', exportFile, '--json'], noStores).stdout);
     const against = (printed: string) =>

@@ -83,8 +83,8 @@ async function verifyStatement(
   { eventStore }: OperatorHost,
   statement: PrintedStatement,
 ): Promise<LedgerVerification> {
-  const { revision, hash, rows } = statement;
-  const proven = { ok: true, revision, movements: rows.length, hash, differences: [] };
+  const { revision, hash, charges } = statement;
+  const proven = { ok: true, revision, movements: charges, hash, differences: [] };
   return withGone(proven, await compareStatement(eventStore, statement));
 }
 

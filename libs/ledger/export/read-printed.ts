@@ -3,15 +3,20 @@ import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { endlessText } from '#kernel/values/ndjson-lines.js';
 import type { PrintedStatement } from '#ledger/history/still-standing.js';
 
-/** The members of a statement that are read back: the place of its rows and of its end in the ledger. */
+/** The members of a statement that are read back: the place and kind of its rows, and its end in the ledger. */
 const isStatement = guardOf(
   Type.Object({
     workspace_id: Id,
-    rows: Type.Array(Type.Object({ revision: Type.Integer({ minimum: 0 }), movement_id: Id })),
+    rows: Type.Array(
+      Type.Object({ revision: Type.Integer({ minimum: 0 }), movement_id: Id, kind: Type.String() }),
+    ),
     revision: Nullable(Type.Integer({ minimum: 0 })),
     hash: Nullable(Type.String()),
   }),
 );
+
+/** The kinds of rows of a charge; the other movements are one row each. */
+const OF_CHARGES: ReadonlySet<string> = new Set(['hold', 'capture', 'release']);
 
 /** Larger than any statement, which is one JSON object of at most some thousand rows. */
 const MAX_STATEMENT_BYTES = 64 * 1024 * 1024;
@@ -49,7 +54,9 @@ function statementOf(text: string): PrintedStatement | null {
     if (!isStatement(value)) return null;
     const { workspace_id: workspaceId, rows, revision, hash } = value;
     const printed = rows.map((row) => ({ revision: row.revision, movementId: row.movement_id }));
-    return { workspaceId, rows: printed, revision, hash };
+    const charges = new Set(rows.filter(({ kind }) => OF_CHARGES.has(kind)).map((row) => row.movement_id))
+      .size;
+    return { workspaceId, rows: printed, charges, revision, hash };
   } catch {
     return null;
   }

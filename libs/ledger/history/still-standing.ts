@@ -54,9 +54,10 @@ export async function compareStatement(
   return revision === null ? null : goneEntry(last + 1n, hash, null);
 }
 
-/** The members of a statement that are compared. */
+/** The members of a statement that are compared, and the number of charges among its rows. */
 export type PrintedStatement = Pick<Statement, 'workspaceId' | 'revision' | 'hash'> & {
   readonly rows: readonly Pick<Statement['rows'][number], 'revision' | 'movementId'>[];
+  readonly charges: number;
 };
 
 function goneEntry(revision: bigint, expected: string | null, found: string | null): GoneEntry {
