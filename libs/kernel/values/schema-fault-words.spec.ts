@@ -1,10 +1,14 @@
 import { SOMETHING_VISIBLE } from './blank-text.js';
 import { compileJsonSchema } from './json-schema.js';
 import type { JsonObject } from './json.js';
+import { OPERATOR_NAME } from './operators.js';
 import { Month } from './schema.js';
 
 const messageOf = (schema: JsonObject, value: unknown): readonly string[] =>
   compileJsonSchema(schema)(value).map((fault) => (fault.kind === 'invalid' ? fault.message : fault.kind));
+
+const OPERATOR_NAME_FAULT =
+  'must be small letters and digits, with dots and dashes between them, at most 40 characters';
 
 describe('faults of a JSON Schema in words', () => {
   const cases: readonly (readonly [schema: JsonObject, value: unknown, message: string])[] = [
@@ -16,6 +20,7 @@ describe('faults of a JSON Schema in words', () => {
     [{ const: 'a' }, 'b', 'must be "a"'],
     [{ pattern: '\\S' }, ' ', 'must not be empty'],
     [{ pattern: SOMETHING_VISIBLE }, '\u200b', 'must not be empty'],
+    [{ pattern: OPERATOR_NAME }, 'Ana', OPERATOR_NAME_FAULT],
     [Month, '2026-13', 'must be a month like 2026-05'],
     [{ pattern: '^[a-z]+$' }, 'A', 'must have the form of the regular expression ^[a-z]+$'],
     [{ format: 'date' }, '2026-02-30', 'must be a date like 2026-05-14'],

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { SOMETHING_VISIBLE } from './blank-text.js';
+import { OPERATOR_NAME } from './operators.js';
 import { MONTH } from './schema.js';
 
 const TYPES: { readonly [type: string]: string } = {
@@ -25,6 +26,8 @@ const PATTERNS: { readonly [pattern: string]: string } = {
   '\\S': 'must not be empty',
   [SOMETHING_VISIBLE]: 'must not be empty',
   [MONTH]: 'must be a month like 2026-05',
+  [OPERATOR_NAME]:
+    'must be small letters and digits, with dots and dashes between them, at most 40 characters',
 };
 
 /** The fault of a value, for a reader who does not know the schema: `must contain at least 2 entries`. */

@@ -11,7 +11,12 @@ export const sourceList = operatorCommand({
   summary: 'List the sources with their last and next poll, number of items, failures and terms',
   input: Type.Object({
     ...pageInput,
-    status: Type.Optional(described('active or paused; default: both', OneOf('active', 'paused', 'removed'))),
+    status: Type.Optional(
+      described(
+        'only sources of this status; default: active and paused',
+        OneOf('active', 'paused', 'removed'),
+      ),
+    ),
   }),
   output: Type.Object({ ...PageAnswer, sources: Type.Array(SourceRow) }),
   async run({ readModels, network }, { status, ...asked }) {
