@@ -61,7 +61,7 @@ export const BACKGROUND_PART = { most: 500, step: 50 } as const satisfies Bounds
  * Retries uncovered units if a retry is due, and then pays the months that are due for the first time (OP-27). Every
  * caller uses this order, so that the balance always suffices for the same accounts. Resolves after the read models
  * have applied the payments. `continues`: it ended before every unit was tried. `withheld`: units were left out that
- * belong to an incomplete beginning or fell due after it; whoever completes the beginning wakes the renewal.
+ * belong to an incomplete beginning or fell due after it; the process that completes the beginning starts the renewal.
  */
 export async function workOffMonths(
   host: MonitoringHost,
