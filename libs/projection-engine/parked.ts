@@ -179,10 +179,11 @@ export async function createGeneration(reads: ReadStore, generation: Generation)
   await reads.createGeneration(generation);
 }
 
-/** Removes a generation and its records. */
-export async function dropGeneration(reads: ReadStore, generation: Generation): Promise<void> {
-  await reads.dropGeneration(generation);
+/** Removes a generation and its records; false if it is live. */
+export async function dropGeneration(reads: ReadStore, generation: Generation): Promise<boolean> {
+  if (!(await reads.dropGeneration(generation))) return false;
   await deleteNotesOf(reads, generation);
+  return true;
 }
 
 /** Removes the records of a generation that does not exist. */

@@ -60,17 +60,22 @@ export const drop = (
   { reads }: Pick<RebuilderOptions, 'reads'>,
   projection: Projection,
   generation: number,
-): Promise<void> => dropGeneration(reads, { view: projection, generation });
+): Promise<boolean> => dropGeneration(reads, { view: projection, generation });
 
-/** Removes every generation but this one; returns the removed ones. */
+/** Removes every generation but the live one; returns the removed ones. Throws if another one went live meanwhile. */
 export async function dropOthers(
   options: Pick<RebuilderOptions, 'reads'>,
   projection: Projection,
-  kept: number,
+  live: number,
 ): Promise<readonly number[]> {
   const { all } = await options.reads.generations(projection);
-  const others = all.filter((generation) => generation !== kept);
-  for (const generation of others) await drop(options, projection, generation);
+  const others = all.filter((generation) => generation !== live);
+  for (const generation of others) {
+    if (!(await drop(options, projection, generation)))
+      throw new RebuildRefused(
+        `Generation ${generation} of ${projection.name} went live meanwhile: try again`,
+      );
+  }
   return others;
 }
 

@@ -82,7 +82,10 @@ async function abandon(options: RebuilderOptions, projection: Projection): Promi
   if (!isUnderWay(note, live)) throw new RebuildRefused(`No rebuild of ${projection.name} is under way`);
   if (note.kind === 'rebuild') {
     await deleteRebuildNote(reads, projection);
-    await drop(options, projection, note.generation);
+    if (await drop(options, projection, note.generation)) return;
+    // The leader had read the note before: a rollback returns to the generation that was live until now.
+    await putRebuildNote(reads, { ...note, state: 'live', previous: live });
+    throw new RebuildRefused(`The rebuild of ${projection.name} went live meanwhile`);
   } else {
     // The earlier generation stays: it can still be rolled back to.
     await putRebuildNote(reads, {

@@ -37,11 +37,13 @@ if (server !== null) {
         (await reader.groups(runs, {}, { by: ['state'] })).map(({ by }) => by[0]),
       ];
       expect(await answers()).toEqual(['first', 1, 2, 2, ['first']]);
-      await publish(store, { view: runs, generation: 2 }, [run(0, 'second')]);
+      const second = { view: runs, generation: 2 };
+      const fence = await publish(store, second, [run(0, 'second')]);
       expect(await answers()).toEqual(['second', 1, 0, 1, ['second']]);
       await store.dropGeneration(generation);
       expect(await answers()).toEqual(['second', 1, 0, 1, ['second']]);
-      await store.dropGeneration({ view: runs, generation: 2 });
+      await store.withdraw(second, fence);
+      await store.dropGeneration(second);
       await expect(reader.get(runs, 'run-0')).rejects.toThrow(StoreUnavailable);
     });
 

@@ -166,12 +166,51 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.checkpoint(generation(1))).toBeNull();
     });
 
-    it('has no live generation after it was dropped', async () => {
-      await publish(store, generation(1), rowsOf(1, 1));
+    it('keeps the live generation: it is dropped after it is withdrawn', async () => {
+      const fence = await publish(store, generation(1), rowsOf(1, 1));
+      expect(await store.dropGeneration(generation(1))).toBe(false);
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 1' });
-      await store.dropGeneration(generation(1));
+      expect(await store.checkpoint(generation(1))).toEqual(checkpointAt(1));
+      expect(await store.generations(runs)).toEqual({ live: 1, all: [1] });
+      await store.withdraw(generation(1), fence);
+      expect(await store.dropGeneration(generation(1))).toBe(true);
+      expect(await store.dropGeneration(generation(1))).toBe(true);
       expect(await store.generations(runs)).toEqual({ live: null, all: [] });
       await expect(store.get(runs, 'run-0')).rejects.toBeInstanceOf(StoreUnavailable);
+    });
+
+    it('either drops a generation or makes it live if both happen at once, and always has a live one', async () => {
+      const other = await place.connect();
+      const fence = await publish(store, generation(1), rowsOf(1, 2));
+      let live = 1;
+      const outcomes = new Set<boolean>();
+      for (let round = 0; round < 20; round += 1) {
+        const next = live === 1 ? 2 : 1;
+        await store.createGeneration(generation(next));
+        const position = 2 + round;
+        const documents = rowsOf(next, 2).map((row) => ({ ...row, position: at(position) }));
+        const checkpoint = checkpointAt(position);
+        await store.write([{ generation: generation(next), documents, checkpoint }], fence);
+        await store.indexGeneration(generation(next));
+        const swap = async () => {
+          for (let turns = 0; turns < round % 7; turns += 1) await turn();
+          await store.makeLive(generation(next), fence);
+        };
+        const [swapped, dropped] = await Promise.allSettled([swap(), other.dropGeneration(generation(next))]);
+        const isDropped = dropped.status === 'fulfilled' && dropped.value;
+        expect([round, dropped.status, swapped.status]).toEqual([
+          round,
+          'fulfilled',
+          isDropped ? 'rejected' : 'fulfilled',
+        ]);
+        outcomes.add(isDropped);
+        const before = live;
+        live = isDropped ? live : next;
+        expect((await other.generations(runs)).live).toBe(live);
+        expect(await other.get(runs, 'run-1')).toMatchObject({ state: `generation ${live}` });
+        if (!isDropped) expect(await other.dropGeneration(generation(before))).toBe(true);
+      }
+      expect(outcomes.has(true)).toBe(true);
     });
 
     it('answers no queries after the live generation is withdrawn, which keeps its documents', async () => {

@@ -13,7 +13,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
       await fc.assert(
         fc.asyncProperty(rowsArbitrary, queryArbitrary, async (rows, query) => {
           const generation = { view: { ...samples, name: `samples${(view += 1)}` }, generation: 1 };
-          await publish(store, generation, rows);
+          const fence = await publish(store, generation, rows);
           const sample = generation.view;
           expect(await store.find(sample, query)).toEqual(naiveFind(rows, query));
           const { where, anyOf } = query;
@@ -24,6 +24,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
           expect(await store.count(sample, filter)).toBe(naiveFind(rows, filter).length);
           const grouping = { by: ['word', 'size'], sum: 'size' };
           expect(await store.groups(sample, filter, grouping)).toEqual(naiveGroups(rows, filter, grouping));
+          await store.withdraw(generation, fence);
           await store.dropGeneration(generation);
         }),
         { numRuns: 150, ...SHOWN_AS_FOUND },
@@ -42,7 +43,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
               view: { ...samples, compact: true as const, name: `pages${(view += 1)}` },
               generation: 1,
             };
-            await publish(store, generation, rows);
+            const fence = await publish(store, generation, rows);
             const seen: Row['document'][] = [];
             for (let after: Query['after']; ;) {
               const page = await store.find<Row['document']>(generation.view, {
@@ -56,6 +57,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
               after = query.sort.map(([field]) => last[field] ?? 'null in a sort field');
             }
             expect(seen).toEqual(naiveFind(rows, query));
+            await store.withdraw(generation, fence);
             await store.dropGeneration(generation);
           },
         ),
@@ -92,6 +94,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
               const documents = [{ key, document, position: checkpoint.position }];
               await store.write([{ generation, documents, checkpoint }], fence);
             }
+            await store.withdraw(generation, fence);
             await store.dropGeneration(generation);
           },
         ),

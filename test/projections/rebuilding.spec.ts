@@ -287,6 +287,44 @@ describe('rebuilding', () => {
     expect(await trails()).toEqual(await naiveTrails());
   });
 
+  describe('while the leader makes a generation live whose note it has read', () => {
+    /** Each drop comes right after the swap of the leader. */
+    async function crossing() {
+      await bank.happen(...history(40));
+      await leading([accounts, deposits()]);
+      const store = await bank.connectReads();
+      const crossed: ReadStore = {
+        ...store,
+        dropGeneration: async (generation) => {
+          const lease = await store.acquireLease('a leader', 'leader', 60_000);
+          await store.createGeneration(generation);
+          await store.indexGeneration(generation);
+          await store.makeLive(generation, { lease: 'a leader', epoch: lease?.epoch ?? 0 });
+          return store.dropGeneration(generation);
+        },
+      };
+      const views = [accounts, deposits()];
+      return { cli: bank.engine(store, views), crossed: bank.engine(crossed, views) };
+    }
+
+    it('keeps it when its rebuild is abandoned', async () => {
+      const { cli, crossed } = await crossing();
+      await cli.rebuild('balances', { signal: AbortSignal.abort() });
+      await expect(crossed.abandon('balances')).rejects.toThrow(
+        /The rebuild of balances went live meanwhile/,
+      );
+      expect(await reads.generations(accounts)).toEqual({ live: 2, all: [1, 2] });
+      await expect(crossed.abandon('balances')).rejects.toThrow(/No rebuild of balances is under way/);
+    });
+
+    it('keeps it when former generations are pruned', async () => {
+      const { cli, crossed } = await crossing();
+      await cli.rebuild('balances');
+      await expect(crossed.prune('balances')).rejects.toThrow(/Generation 1 of balances went live meanwhile/);
+      expect(await reads.generations(accounts)).toEqual({ live: 1, all: [1, 2] });
+    });
+  });
+
   it('parks nothing because of an earlier generation of its number whose process died while dropping it', async () => {
     const poison = { works: true };
     await bank.happen(deposited(1, 'a', 5), deposited(1, 'a', 5, true), rateSet(1, true));
@@ -299,8 +337,8 @@ describe('rebuilding', () => {
       const dying: ReadStore = {
         ...store,
         dropGeneration: async (generation) => {
-          await store.dropGeneration(generation);
-          isDropped = true;
+          isDropped = await store.dropGeneration(generation);
+          return isDropped;
         },
         deleteRecord: async (kind, key) => {
           if (isDropped) throw new StoreUnavailable('killed');

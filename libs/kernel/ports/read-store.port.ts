@@ -247,8 +247,11 @@ export interface ReadStore extends ReadModels {
   makeLive(generation: Generation, fence: Fence): Promise<void>;
   /** Leaves the view without a live generation if this one is live. Rejects with `LeaseLost`. */
   withdraw(generation: Generation, fence: Fence): Promise<void>;
-  /** Removes a generation if it exists. If it was live, the view has no live generation afterwards. */
-  dropGeneration(generation: Generation): Promise<void>;
+  /**
+   * Removes a generation if it exists and is not live; false if it is live, and then nothing changes. Of a drop and a
+   * `makeLive` at the same time only one takes effect: a generation that is being removed is not made live.
+   */
+  dropGeneration(generation: Generation): Promise<boolean>;
   /**
    * Gives the space of removed generations back to the file system, in slices between which others write. `onProgress` gets the
    * bytes that are given back so far and those that are left. Resolves with both when nothing is left, or if the store cannot give

@@ -46,7 +46,12 @@ export type PointerEntry = Fenced & {
   readonly version: number;
   readonly live: number | null;
   readonly indexes: string | null;
+  /** Present for a generation that is being removed: in this entry, so that one write decides between a drop and a swap. */
+  readonly [dropped: `dropped_${number}`]: true;
 };
+
+/** The mark of a removed generation in the pointer of its view. */
+export const droppedMark = ({ generation }: Generation): `dropped_${number}` => `dropped_${generation}`;
 
 /** A share and its progress. `_id` is `share:` and the name of the share, which is also its lease. */
 export type ShareEntry = Fenced & {

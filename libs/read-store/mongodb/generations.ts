@@ -13,6 +13,7 @@ import { isDuplicateKey, isNoSuchCollection, isNotImplemented } from '#mongodb/s
 import {
   catalogueEntries,
   documentsOf,
+  droppedMark,
   generationEntries,
   indexesOf,
   pointerEntries,
@@ -50,9 +51,17 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
       writeAtLength(async (db) => {
         const table = tableOf(generation);
         const found = await generationEntries(db).findOne({ _id: table.id });
-        if (found?.dropping === true) await finishDrop(db, generation);
-        if (found === null || found.dropping) await addEntry(db, generation);
-        else requireSameIndexes(table, found.indexes);
+        const mark = droppedMark(generation);
+        const isMarked =
+          (await pointerEntries(db).findOne({ _id: versionName(generation.view) }))?.[mark] === true;
+        if (found !== null && !found.dropping && !isMarked) return requireSameIndexes(table, found.indexes);
+        if (found !== null) await finishDrop(db, generation);
+        if (isMarked)
+          await pointerEntries(db).updateOne(
+            { _id: versionName(generation.view) },
+            { $unset: { [mark]: '' } },
+          );
+        await addEntry(db, generation);
       }),
     indexGeneration: (generation) =>
       writeAtLength(async (db) => {
@@ -65,22 +74,12 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
     makeLive: (generation, fence) =>
       write(async (db) => {
         const table = tableOf(generation);
-        const isThere = async (): Promise<void> => {
-          const entry = await generationEntries(db).findOne({ _id: table.id });
-          requireGeneration(entry, generation);
-          if (entry?.indexed !== true) throw new Error(`${table.id} is not indexed yet`);
-        };
         await requireHeld(db, fence);
-        await isThere();
+        const entry = await generationEntries(db).findOne({ _id: table.id });
+        requireGeneration(entry, generation);
+        if (entry?.indexed !== true) throw new Error(`${table.id} is not indexed yet`);
         await addPointer(db, generation);
         await point(db, generation, fence);
-        try {
-          await isThere();
-        } catch (error) {
-          // Dropped while we pointed at it.
-          await unpoint(db, generation);
-          throw error;
-        }
       }),
     withdraw: ({ view, generation }, fence) =>
       write(async (db) => {
@@ -97,11 +96,21 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
       }),
     dropGeneration: (generation) =>
       writeAtLength(async (db) => {
-        const { matchedCount } = await generationEntries(db).updateOne(
-          { _id: tableOf(generation).id },
-          { $set: { dropping: true } },
-        );
-        if (matchedCount > 0) await finishDrop(db, generation);
+        const { id } = tableOf(generation);
+        const found = await generationEntries(db).findOne({ _id: id });
+        if (found === null) return true;
+        // An interrupted drop is finished.
+        if (!found.dropping) {
+          await addPointer(db, generation);
+          const { matchedCount } = await pointerEntries(db).updateOne(
+            { _id: versionName(generation.view), live: { $ne: generation.generation } },
+            { $set: { [droppedMark(generation)]: true } },
+          );
+          if (matchedCount === 0) return false;
+          await generationEntries(db).updateOne({ _id: id }, { $set: { dropping: true } });
+        }
+        await finishDrop(db, generation);
+        return true;
       }),
   };
 }
@@ -162,14 +171,17 @@ async function addPointer(db: Db, { view }: Generation): Promise<void> {
 
 async function point(db: Db, { view, generation }: Generation, fence: Fence): Promise<void> {
   const _id = versionName(view);
+  const mark = droppedMark({ view, generation });
   const pointers = pointerEntries(db);
   const entry = await pointers.findOne({ _id });
   if (entry === null || !carries(entry, fence)) await claim(db, [_id], fence);
   const { matchedCount } = await pointers.updateOne(
-    { _id, lease: fence.lease, fence: fence.epoch },
+    { $and: [{ _id, lease: fence.lease, fence: fence.epoch }, { [mark]: { $ne: true } }] },
     { $set: { live: generation, indexes: tableOf({ view, generation }).indexLists } },
   );
-  if (matchedCount === 0) throw new LeaseLost(fence.lease);
+  if (matchedCount > 0) return;
+  if ((await pointers.findOne({ _id }))?.[mark] === true) requireGeneration(null, { view, generation });
+  throw new LeaseLost(fence.lease);
 }
 
 async function unlessThere(inserting: Promise<unknown>): Promise<void> {

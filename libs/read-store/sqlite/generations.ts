@@ -110,14 +110,20 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
         );
       }),
     dropGeneration: async (generation) => {
-      const { changes } = await write(() => {
+      const found = await write(() => {
+        const row = rowOf(generation);
+        if (row === undefined || row.live === 1) return row;
         // A process that still writes to it finds no checkpoint, and checks the generation.
         deleteCheckpoint(generation);
-        return statement(
-          'UPDATE _generations SET dropping = 1, live = 0 WHERE view = ? AND version = ? AND generation = ?',
+        statement(
+          'UPDATE _generations SET dropping = 1 WHERE view = ? AND version = ? AND generation = ?',
         ).run(...namesOf(generation));
+        return row;
       });
-      if (Number(changes) > 0) await finishDrop(generation);
+      if (found === undefined) return true;
+      if (found.live === 1) return false;
+      await finishDrop(generation);
+      return true;
     },
   };
 }
