@@ -1,16 +1,22 @@
 import { eachPage } from '#kernel/projections/each-page.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
+import { workspaceScoped, type Decision } from '#kernel/commands/decider.js';
 import { processContext } from '#kernel/commands/process-context.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { list } from './domain/lists/list.js';
-import { recordLateAnswers, type LookedUpMember } from './domain/lists/list-enrichment.js';
+import { recordLateAnswers, recordNames, type LookedUpMember } from './domain/lists/list-enrichment.js';
+import type { List } from './domain/lists/list-state.js';
+import type { listEvents } from './domain/lists/list.events.js';
 import { MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES } from './domain/lists/member.events.js';
+import {
+  listMembers,
+  type ListMemberDocument,
+} from '#projections/lists/list-members/list-members.projection.js';
 import {
   missedLookUps,
   type MissedLookUpDocument,
 } from '#projections/lists/missed-look-ups/missed-look-ups.projection.js';
-import { lookUpProfiles } from './member-profiles.js';
+import { lookUpNames, lookUpProfiles } from './member-profiles.js';
 import { networkFollower, type CheckApart, type NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
@@ -21,17 +27,18 @@ const PAGE = 500;
 const LATEST_PROJECTED_MS = 600_000;
 
 /**
- * Looks up the members without a profile again after the network has received new observations. The network does not
- * name the people of its observations, so every member without a profile is looked up; only a changed answer is recorded. Two
- * workers that find the same send the same command. Returns the number of members whose answer changed.
+ * Looks up the people without a profile and the companies without a name again after the network has received new
+ * observations. The network does not say whom its observations are about, so all of them are looked up; only a changed
+ * answer is recorded. Two workers that find the same send the same command. Returns the number of members whose answer
+ * changed.
  */
 export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => void): NetworkFollower {
   return networkFollower(host, {
     onError,
-    waitsFor: [missedLookUps.name],
+    waitsFor: [missedLookUps.name, listMembers.name],
     async look(signal, apart) {
       let answered = 0;
-      const pages = eachPage(host.readModels, missedLookUps, {
+      const people = eachPage(host.readModels, missedLookUps, {
         where: { missed: true },
         sort: [
           ['workspaceId', 'asc'],
@@ -39,9 +46,21 @@ export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => 
         ],
         limit: PAGE,
       });
-      for await (const people of pages) {
-        answered += await recordAnswers(host, people, apart);
-        if (signal.aborted) break;
+      for await (const page of people) {
+        answered += await recordProfiles(host, page, apart);
+        if (signal.aborted) return answered;
+      }
+      const companies = eachPage(host.readModels, listMembers, {
+        where: { isUnnamed: true },
+        sort: [
+          ['workspaceId', 'asc'],
+          ['id', 'asc'],
+        ],
+        limit: PAGE,
+      });
+      for await (const page of companies) {
+        answered += await recordNamesOf(host, page, apart);
+        if (signal.aborted) return answered;
       }
       return answered;
     },
@@ -49,56 +68,101 @@ export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => 
 }
 
 /** Looks these people up and records the changed answers, those of one batch in one command. */
-async function recordAnswers(
+async function recordProfiles(
   host: LateAnswersHost,
   people: readonly MissedLookUpDocument[],
   apart: CheckApart,
 ): Promise<number> {
-  const answers = await lookUpProfiles(host.directory, people);
-  const batches = new Map<string, { readonly of: MissedLookUpDocument; readonly found: LookedUpMember[] }>();
-  for (const [index, person] of people.entries()) {
-    const answer = answers[index];
-    if (answer === undefined || !isNews(person, answer)) continue;
-    const key = `${person.workspaceId}_${person.listId}:${person.batch}`;
-    const batch = batches.get(key) ?? { of: person, found: [] };
-    batches.set(key, batch);
-    batch.found.push(answer);
-  }
-  let recorded = 0;
-  for (const { of, found } of batches.values()) {
-    recorded += await apart(of.workspaceId, async () => {
-      for (const piece of inPiecesOfBytes(found, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES))
-        await record(host, of, piece);
-      return found.length;
-    });
-  }
-  return recorded;
+  const profiles = await lookUpProfiles(host.directory, people);
+  const news = people.flatMap((about, index) => {
+    const answer = profiles[index];
+    return answer !== undefined && isNews(about, answer) ? [{ about, answer }] : [];
+  });
+  return recordEach(host, apart, news, {
+    groupOf: ({ workspaceId, listId, batch }) => `enrich-late:${workspaceId}_${listId}:${batch}`,
+    // The command id includes the answer: a person who is not found now may be found later by another command.
+    stepOf: ({ memberId, profile }) => `${memberId}${profile === null ? '-' : '+'}`,
+    decide: ({ batch }, found, now) => recordLateAnswers({ batch, found, now }),
+  });
 }
 
 /** An answer has changed if it is a profile, or "no such person" after "no observation". */
 const isNews = (person: MissedLookUpDocument, { profile, unheardOf }: LookedUpMember): boolean =>
   profile !== null || (person.unheardOf && unheardOf === false);
 
-async function record(
+/** Looks these companies up and records the names, those of one list in one command. */
+async function recordNamesOf(
+  host: LateAnswersHost,
+  companies: readonly ListMemberDocument[],
+  apart: CheckApart,
+): Promise<number> {
+  const names = await lookUpNames(host.directory, companies);
+  const news = companies.flatMap((about, index) => {
+    const answer = names[index] ?? null;
+    return answer === null ? [] : [{ about, answer }];
+  });
+  return recordEach(host, apart, news, {
+    groupOf: ({ workspaceId, listId }) => `name-late:${workspaceId}_${listId}`,
+    stepOf: ({ memberId }) => String(memberId),
+    decide: (_list, named, now) => recordNames({ named, now }),
+  });
+}
+
+type OnList = { readonly workspaceId: number; readonly listId: number };
+
+type Recording<About, Answer> = {
+  /** What one command records, as the beginning of its id. */
+  readonly groupOf: (about: About) => string;
+  /** One answer in the command id. */
+  readonly stepOf: (answer: Answer) => string;
+  readonly decide: (
+    about: About,
+    answers: readonly Answer[],
+    now: string,
+  ) => Decision<List, typeof listEvents>;
+};
+
+/** Records the new answers, by group. Returns their number. */
+async function recordEach<About extends OnList, Answer>(
+  host: LateAnswersHost,
+  apart: CheckApart,
+  news: readonly { readonly about: About; readonly answer: Answer }[],
+  recording: Recording<About, Answer>,
+): Promise<number> {
+  const groups = new Map<string, { readonly about: About; readonly answers: Answer[] }>();
+  for (const { about, answer } of news) {
+    const key = recording.groupOf(about);
+    const group = groups.get(key) ?? { about, answers: [] };
+    groups.set(key, group);
+    group.answers.push(answer);
+  }
+  let recorded = 0;
+  for (const { about, answers } of groups.values()) {
+    recorded += await apart(about.workspaceId, async () => {
+      for (const piece of inPiecesOfBytes(answers, MAX_MEMBERS_AT_ONCE, MAX_PIECE_BYTES))
+        await record(host, about, piece, recording);
+      return answers.length;
+    });
+  }
+  return recorded;
+}
+
+async function record<About extends OnList, Answer>(
   { commands, clock }: LateAnswersHost,
-  { workspaceId, listId, batch }: MissedLookUpDocument,
-  found: readonly LookedUpMember[],
+  about: About,
+  answers: readonly Answer[],
+  { groupOf, stepOf, decide }: Recording<About, Answer>,
 ): Promise<void> {
-  // The command id includes the answer: a person who is not found now may be found later by another command.
-  const answers = found.map(({ memberId, profile }) => `${memberId}${profile === null ? '-' : '+'}`).join();
+  const { workspaceId, listId } = about;
   const now = clock.now();
-  const commandId = `enrich-late:${workspaceId}_${listId}:${batch}:${sha256Hex(answers)}`;
-  await commands.handle(
-    list,
-    workspaceScoped(workspaceId, listId),
-    recordLateAnswers({ batch, found, now: now.toISOString() }),
-    {
-      context: {
-        ...processContext('late-answers', workspaceId, commandId),
-        // by another worker, or by this one before it was stopped: its event may not have been projected yet
-        mayBeDoneSince: new Date(now.getTime() - LATEST_PROJECTED_MS).toISOString(),
-      },
-      waitForReadModels: false,
+  const commandId = `${groupOf(about)}:${sha256Hex(answers.map(stepOf).join())}`;
+  const decision = decide(about, answers, now.toISOString());
+  await commands.handle(list, workspaceScoped(workspaceId, listId), decision, {
+    context: {
+      ...processContext('late-answers', workspaceId, commandId),
+      // by another worker, or by this one before it was stopped: its event may not have been projected yet
+      mayBeDoneSince: new Date(now.getTime() - LATEST_PROJECTED_MS).toISOString(),
     },
-  );
+    waitForReadModels: false,
+  });
 }

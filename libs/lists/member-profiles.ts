@@ -1,9 +1,31 @@
 import type { LookedUpMember } from './domain/lists/list-enrichment.js';
-import type { MemberProfile } from './domain/lists/member.events.js';
+import { keptOf } from './domain/lists/member-admission.js';
+import type { MemberNamed, MemberProfile } from './domain/lists/member.events.js';
 import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
+import { isMade } from '#network/resolution.js';
+import type { ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
 
 const NAME_LENGTH = 255;
+
+/** The names of these companies on the network, one answer for each, in their order; null: none was observed. */
+export async function lookUpNames(
+  directory: NetworkDirectory,
+  members: readonly Pick<ListMemberDocument, 'id' | 'network_handle' | 'domain'>[],
+): Promise<readonly (MemberNamed | null)[]> {
+  if (members.length === 0) return [];
+  const resolutions = await directory.resolveCompanies(
+    members.map(({ network_handle: handle, domain }) =>
+      handle === null ? { by: 'domain', domain: domain ?? '' } : { by: 'handle', handle, entity: 'company' },
+    ),
+  );
+  return members.map(({ id: memberId }, index) => {
+    const resolution = resolutions[index];
+    if (resolution?.outcome !== 'found' || isMade(resolution.facts.ref)) return null;
+    const { name, logoUrl } = keptOf(resolution.facts);
+    return name === null ? null : { memberId, name, logoUrl };
+  });
+}
 
 /** The current profiles of these people on the network, one answer for each, in their order. */
 export async function lookUpProfiles(

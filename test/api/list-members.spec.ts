@@ -494,6 +494,94 @@ describe('people who were unknown to the network', () => {
   });
 });
 
+describe('companies that were unknown to the network', () => {
+  const service = scene();
+  const workspace = sharedWorkspace(service);
+
+  it('OP-71 MEM-42 MEM-48 get name and logo when it has learned them, and q finds them by name', async () => {
+    const { path } = await workspace.list('customer', []);
+    const added = [
+      { network_handle: 'latecorp' },
+      { domain: 'late.example' },
+      { network_handle: 'nameless' },
+      { network_handle: 'left' },
+      { domain: 'stranger.example' },
+    ];
+    const { body } = await workspace.call(`POST /api/v2/${path}/members`, { members: added });
+    const [late, , , left] = body.data;
+    await workspace.call(`DELETE /api/v2/${path}/members/${left.id}`);
+    const shown = async (version: 'v2' | 'v3', query = ''): Promise<unknown> =>
+      (await workspace.data(`GET /api/${version}/${path}/members${query}`)).map(
+        (member: Record<string, unknown>) => [
+          member['network_handle'] ?? member['domain'],
+          member['name'],
+          member['logo_url'],
+        ],
+      );
+    /** The events of the list when the network learns something. */
+    const learned = (observations: readonly object[]): Promise<readonly string[]> =>
+      service.settledEventsOf(async () => {
+        expect((await service.ingest(observations)).body).toMatchObject({ rejected_total: 0 });
+        await Promise.all([service.drain(), service.drain()]);
+      });
+    const unnamed = (identifier: string) => [identifier, null, null];
+    const logo = 'https://late.example/logo.png';
+    const nameless = observedCompany('nameless', { name: null });
+    expect(await learned([observedCompany('somebody-else'), nameless])).toEqual([]);
+    const before = ['latecorp', 'late.example', 'nameless', 'stranger.example'].map(unnamed);
+    expect(await shown('v2')).toEqual(before);
+
+    const known = [
+      observedCompany('latecorp', { name: 'Late Corporation', logo_url: logo }),
+      observedCompany('late-too', { name: 'Also Late', domains: ['late.example'] }),
+      observedCompany('left'),
+    ];
+    expect(await learned(known)).toEqual(['MembersNamed']);
+    const after = [
+      ['latecorp', 'Late Corporation', logo],
+      ['late.example', 'Also Late', null],
+      unnamed('nameless'),
+      unnamed('stranger.example'),
+    ];
+    expect(await shown('v2')).toEqual(after);
+    expect(await shown('v3')).toEqual(after);
+    expect(await shown('v2', '?q=corporation')).toEqual(after.slice(0, 1));
+    expect(await shown('v2', '?q=also%20late')).toEqual(after.slice(1, 2));
+
+    expect(await learned([observedCompany('another')])).toEqual([]);
+    expect(await learned([observedCompany('nameless', { rev: 2, name: 'Named Now' })])).toEqual([
+      'MembersNamed',
+    ]);
+    expect(await shown('v2', '?q=named')).toEqual([['nameless', 'Named Now', null]]);
+    await workspace.call(`DELETE /api/v2/${path}/members/${late.id}`);
+    const log = await workspace.data(`GET /api/v2/${path}/membership-logs?page_size=1`);
+    expect(log).toMatchObject([{ action: 'removed', name: 'Late Corporation' }]);
+  });
+
+  it('OP-71 SRC-04 get the observed name also if a source has created them by their domain', async () => {
+    const made = (domain: string) => ({
+      kind: 'company',
+      ref: `domain:${domain}`,
+      domains: [domain],
+      name: domain,
+    });
+    const { path } = await workspace.list('customer', []);
+    const names = async (): Promise<unknown> =>
+      (await workspace.data(`GET /api/v2/${path}/members`)).map(({ name }: { name: unknown }) => name);
+    await service.ingest([made('earlier.example')]);
+    const added = [{ domain: 'earlier.example' }, { domain: 'later.example' }];
+    await workspace.call(`POST /api/v2/${path}/members`, { members: added });
+    await service.ingest([made('later.example')]);
+    await service.drain();
+    expect(await names()).toEqual(['earlier.example', null]);
+    const observed = (name: string) =>
+      observedCompany(name, { name: `${name} Ltd`, domains: [`${name}.example`] });
+    await service.ingest([observed('earlier'), observed('later')]);
+    await service.drain();
+    expect(await names()).toEqual(['earlier Ltd', 'later Ltd']);
+  });
+});
+
 describe('events of a list at one moment', () => {
   const service = scene({ at: '2026-06-01T10:00:00.000Z' });
   const workspace = sharedWorkspace(service);

@@ -74,6 +74,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   MembersAdded: 15,
   MembersChecked: 2,
   MembersEnriched: 6,
+  MembersNamed: 2,
   MembersRemoved: 11,
   MonitoringBegins: 1,
   MonitoringBegun: 1,

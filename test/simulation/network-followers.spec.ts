@@ -10,6 +10,7 @@ import { observableMonths } from '#monitoring/observable-months.js';
 import type { NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { failedAccountRequests } from '#projections/accounts/failed-account-requests/failed-account-requests.projection.js';
+import { listMembers } from '#projections/lists/list-members/list-members.projection.js';
 import { missedLookUps } from '#projections/lists/missed-look-ups/missed-look-ups.projection.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { memberEnrichmentWork } from '#projections/lists/member-enrichment-work/member-enrichment-work.projection.js';
@@ -91,6 +92,14 @@ describe('work that follows the network', () => {
       follow: lateAnswers,
       made: 'MembersEnriched',
       view: missedLookUps.name,
+    },
+    {
+      what: 'late names of companies on lists',
+      prepare: (name) => withStub(`${name}.example`),
+      learn: (name) => house.ingest([observedCompany(`${name}-observed`, { domains: [`${name}.example`] })]),
+      follow: lateAnswers,
+      made: 'MembersNamed',
+      view: listMembers.name,
     },
     {
       what: 'OP-52 renewed requests',

@@ -99,6 +99,13 @@ const LEARNED_OF_SINCE = {
   },
 };
 
+/** A company that was added by its domain before the network knew it. */
+const NAMED_SINCE = {
+  domain: 'unheard.example',
+  name: 'Later',
+  logo_url: 'https://later.com/logo.png',
+};
+
 type Row = { readonly [field: string]: unknown };
 
 const isRow = (value: unknown): value is Row =>
@@ -127,7 +134,8 @@ export function answerOfToday(asked: StoredAnswer): unknown {
   const ofCompanies = /\/company\/(\d+)\/(members|entities)\?/.exec(asked.route);
   if (ofCompanies !== null) {
     const listId = Number(ofCompanies[1]);
-    return { ...asked.answer, data: rows.map((row) => ({ ...row, domain: domainOf(listId, row['id']) })) };
+    const withDomains = rows.map((row) => ({ ...row, domain: domainOf(listId, row['id']) }));
+    return { ...asked.answer, data: withDomains.map(namedSince) };
   }
   if (/\/(members|entities)\?/.test(asked.route)) return { ...asked.answer, data: rows.map(learnedOf) };
   if (/\/top-account-list\/accounts(\?|$)/.test(asked.route))
@@ -189,6 +197,9 @@ const learnedOf = (member: Row): Row =>
   member['network_handle'] === LEARNED_OF_SINCE.network_handle
     ? { ...member, ...LEARNED_OF_SINCE.profile }
     : member;
+
+const namedSince = (member: Row): Row =>
+  member['domain'] === NAMED_SINCE.domain ? { ...member, ...NAMED_SINCE } : member;
 
 /** The first domain with which the member was added. */
 function domainOf(listId: number, id: unknown): string | null {

@@ -1,9 +1,10 @@
 import type { ListStreamEvents, ListKind } from '#lists/domain/lists/list.events.js';
-import type {
-  AddedMember,
-  MemberMonitoring,
-  MemberSignalBucket,
-  TrackingStatus,
+import {
+  isUnnamed,
+  type AddedMember,
+  type MemberMonitoring,
+  type MemberSignalBucket,
+  type TrackingStatus,
 } from '#lists/domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -27,6 +28,8 @@ export type ListMemberDocument = {
   readonly monitoringRevision: number | null;
   readonly name: string | null;
   readonly logo_url: string | null;
+  /** A company whose name no observation has shown yet, to be looked up again; null for all others. */
+  readonly isUnnamed: true | null;
   readonly first_name: string | null;
   readonly last_name: string | null;
   readonly avatar_url: string | null;
@@ -52,16 +55,19 @@ type MemberPayloads = Pick<
   | 'MemberMonitoringSet'
   | 'MemberEnrichmentStarted'
   | 'MembersEnriched'
+  | 'MembersNamed'
 >;
 
 export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
   name: 'list-members',
-  version: 3,
+  version: 4,
   indexes: {
     byList: ['workspaceId', 'listId', 'id'],
     search: ['workspaceId', 'listId', 'id', 'search'],
     monitoring: ['workspaceId', 'listId', 'monitoring', 'monitoringRevision', 'id'],
+    unnamed: ['isUnnamed', 'workspaceId', 'id'],
   },
+  onlyWith: { unnamed: 'isUnnamed' },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
     return memberIdsIn(event.data).map((memberId) => listMemberKey(workspaceId, memberId));
@@ -101,6 +107,11 @@ export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
             : { name: currentCompany.name, logo_url: currentCompany.logoUrl },
       });
     },
+    MembersNamed: (member, { data }) => {
+      const named = data.members.find(({ memberId }) => memberId === member?.id);
+      if (member === null || named === undefined) return member;
+      return searchable({ ...member, name: named.name, logo_url: named.logoUrl, isUnnamed: null });
+    },
   },
 });
 
@@ -125,6 +136,7 @@ export function addedMember(
     monitoringRevision: null,
     name,
     logo_url: logoUrl,
+    isUnnamed: kind === 'company' && isUnnamed({ name, domains }) ? true : null,
     first_name: null,
     last_name: null,
     avatar_url: null,

@@ -47,6 +47,7 @@ describe('the read model of list members', () => {
       monitoringRevision: null,
       name: 'Acme GmbH',
       logo_url: null,
+      isUnnamed: null,
       first_name: null,
       last_name: null,
       avatar_url: null,
@@ -117,6 +118,32 @@ describe('the read model of list members', () => {
       enrichedAt: '',
     });
     expect(after(ana, started, unheardOf)).toEqual(after(ana, started));
+  });
+
+  it('OP-71 MEM-42 MEM-48 shows and finds the name of a company that was added before it was known', () => {
+    const unnamed = added('company', member(31, { name: null }), member(32, { name: null }));
+    const named = (memberId: number) =>
+      happened('MembersNamed', {
+        members: [{ memberId, name: 'Late Corp', logoUrl: 'https://late.example/logo.png' }],
+        namedAt: '',
+      });
+    expect(after(unnamed)?.isUnnamed).toBe(true);
+    expect(after(unnamed, named(31))).toEqual({
+      ...after(unnamed),
+      isUnnamed: null,
+      name: 'Late Corp',
+      logo_url: 'https://late.example/logo.png',
+      search: 'late corp\nacme\n',
+    });
+    expect(after(unnamed, named(32))).toEqual(after(unnamed));
+    const gone = happened('MembersRemoved', { kind: 'company', members: [member(31)] });
+    expect(after(unnamed, gone, named(31))).toBeUndefined();
+  });
+
+  it('SRC-04 looks a company up again that a source has named by its domain, and no person', () => {
+    const made = added('company', member(31, { handle: null, name: 'acme.com' }));
+    expect(after(made)).toMatchObject({ name: 'acme.com', isUnnamed: true });
+    expect(after(ana)?.isUnnamed).toBeNull();
   });
 
   it('does not add a member again that was removed before the look-up ended', () => {

@@ -25,6 +25,7 @@ export function endsMonitoring({ type, data }: EventOf<ListStreamEvents>): boole
     case 'MemberBucketSet':
     case 'MemberEnrichmentStarted':
     case 'MembersEnriched':
+    case 'MembersNamed':
       return false;
   }
 }

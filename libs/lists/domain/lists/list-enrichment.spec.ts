@@ -1,8 +1,9 @@
 import type { EventOf } from '#kernel/events/event.js';
 import { given } from '#kernel/testing/scenario.js';
 import type { ListStreamEvents } from './list.events.js';
-import { createEmployeeList, list } from './list.js';
-import { recordEnrichment, recordLateAnswers, startEnrichment } from './list-enrichment.js';
+import { createEmployeeList, createList, list } from './list.js';
+import { recordEnrichment, recordLateAnswers, recordNames, startEnrichment } from './list-enrichment.js';
+import { removeMember } from './list-members.js';
 
 type ListEvent = EventOf<ListStreamEvents>;
 
@@ -138,5 +139,93 @@ describe('looking up the profiles of members (OP-45)', () => {
     given(list, [...past, deleted])
       .when(record)
       .then([enriched(31, 32)]);
+  });
+});
+
+describe('the names of companies that were added before the network knew them', () => {
+  const company = (memberId: number, name: string | null) => ({
+    memberId,
+    handle: `c${memberId}`,
+    networkUrl: null,
+    domains: ['made.example'],
+    name,
+    logoUrl: null,
+  });
+  const companies: ListEvent = {
+    type: 'MembersAdded',
+    data: {
+      listId: 14,
+      kind: 'company',
+      source: 'api',
+      // A source names a company that it creates by its domain.
+      members: [company(31, null), company(32, 'Beta'), company(33, 'made.example')],
+      addedAt: now,
+    },
+  };
+  const facts = { listId: 14, name: 'Key accounts', description: null, tier: null, personaIds: [] };
+  const creation = createList({ ...facts, type: 'customer', defaultTrackingStatus: 'followed', now });
+  const before = [...creation(list.initial()), companies];
+  const named = (...memberIds: number[]) =>
+    memberIds.map((memberId) => ({ memberId, name: `Company ${memberId}`, logoUrl: null }));
+  const recorded = (...memberIds: number[]): ListEvent => ({
+    type: 'MembersNamed',
+    data: { listId: 14, members: named(...memberIds), namedAt: now },
+  });
+
+  it('OP-71 are recorded once, and never instead of an observed name', () => {
+    const record = recordNames({ named: named(31, 32, 33), now });
+    given(list, before)
+      .when(record)
+      .then([recorded(31, 33)]);
+    given(list, [...before, recorded(31)])
+      .when(record)
+      .then([recorded(33)]);
+    given(list, [...before, recorded(31, 33)])
+      .when(record)
+      .then([]);
+  });
+
+  it('are not recorded of companies that have left the list, or without a list', () => {
+    const left: ListEvent = {
+      type: 'MembersRemoved',
+      data: {
+        listId: 14,
+        kind: 'company',
+        source: 'api',
+        members: [{ ...person(31), name: null }],
+        removedAt: now,
+      },
+    };
+    given(list, [...before, left])
+      .when(recordNames({ named: named(31), now }))
+      .then([]);
+    given(list, [])
+      .when(recordNames({ named: named(31), now }))
+      .then([]);
+  });
+
+  it('are shown in the log when the company leaves the list', () => {
+    given(list, [...before, recorded(31)])
+      .when(removeMember({ memberId: 31, source: 'api', now }))
+      .then([
+        {
+          type: 'MembersRemoved',
+          data: {
+            listId: 14,
+            kind: 'company',
+            source: 'api',
+            members: [
+              {
+                memberId: 31,
+                handle: 'c31',
+                networkUrl: null,
+                domains: ['made.example'],
+                name: 'Company 31',
+              },
+            ],
+            removedAt: now,
+          },
+        },
+      ]);
   });
 });

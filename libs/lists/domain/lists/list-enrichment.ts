@@ -1,11 +1,13 @@
 import type { EventOf } from '#kernel/events/event.js';
 import type { ListStreamEvents } from './list.events.js';
 import type { List } from './list-state.js';
+import { isUnnamed, type MemberNamed } from './member.events.js';
 
 /**
  * The look-up of the profiles of added people (OP-45): pending, then completed or failed; it stays pending if the
  * network has no observation of the person (OP-71). A person who was not found is looked up again after new
- * observations. A deleted list continues, so that it is complete when it is restored.
+ * observations, and so is a company that was added without a name. A deleted list continues, so that it is complete
+ * when it is restored.
  */
 
 type ListEvent = EventOf<ListStreamEvents>;
@@ -59,4 +61,16 @@ export const recordLateAnswers =
       .map(({ memberId, profile }) => ({ memberId, profile }));
     if (facts === null || members.length === 0) return [];
     return [{ type: 'MembersEnriched', data: { listId: facts.listId, batch, members, enrichedAt: now } }];
+  };
+
+/** Records the names of companies that are still on the list without an observed one. At most 100. */
+export const recordNames =
+  ({ named, now }: { readonly named: readonly MemberNamed[]; readonly now: string }) =>
+  ({ facts, membership }: List): ListEvent[] => {
+    const members = named.filter(({ memberId }) => {
+      const member = membership.byId.get(memberId);
+      return member !== undefined && isUnnamed(member);
+    });
+    if (facts === null || members.length === 0) return [];
+    return [{ type: 'MembersNamed', data: { listId: facts.listId, members, namedAt: now } }];
   };

@@ -18,6 +18,7 @@ import {
   enrichmentStartedIn,
   followedMembers,
   monitoringSetIn,
+  namedIn,
   removedFrom,
   trackingSetIn,
   type Member,
@@ -74,6 +75,7 @@ export const list = decider<List>()({
     MemberEnrichmentStarted: (state, { data }) =>
       withMembership(state, (members) => enrichmentStartedIn(members, data)),
     MembersEnriched: (state, { data }) => withMembership(state, (members) => enrichedIn(members, data)),
+    MembersNamed: (state, { data }) => withMembership(state, (members) => namedIn(members, data)),
   },
   bytesOf: ({ type, data: { members } }) =>
     type === 'MembersAdded' && Array.isArray(members) ? members.length * BYTES_PER_MEMBER : BYTES_PER_CHANGE,

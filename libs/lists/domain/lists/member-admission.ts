@@ -1,4 +1,4 @@
-import { firstCharacters } from '#kernel/values/first-characters.js';
+import { bounded } from '#kernel/values/bounded-text.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import {
   networkUrl,
@@ -134,6 +134,12 @@ const URL_LENGTH = 2_048;
 /** Several domains of one company identify the same company. */
 const MOST_DOMAINS = 25;
 
+/** The name and the picture on the network, as far as a member keeps them. */
+export const keptOf = ({ name, logoUrl }: Pick<Known, 'name' | 'logoUrl'>) => ({
+  name: bounded(name, NAME_LENGTH),
+  logoUrl: logoUrl === null || logoUrl.length > URL_LENGTH ? null : logoUrl,
+});
+
 /** A person without any observation is added as named, with the identifiers only. */
 function candidateOf(
   { row, kind, identifier, hint }: Lookup,
@@ -145,13 +151,12 @@ function candidateOf(
   // A domain of another company contradicts the handle: the handle is preferred.
   const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? [hint.domain] : [];
   if (answer?.outcome === 'found') {
-    const { handle, networkUrl: url, domains, name, logoUrl } = answer.facts;
+    const { handle, networkUrl: url, domains } = answer.facts;
     return {
       handle,
       networkUrl: url,
       domains: [...domains.slice(0, MOST_DOMAINS - beside.length), ...beside],
-      name: name === null ? null : firstCharacters(name, NAME_LENGTH),
-      logoUrl: logoUrl === null || logoUrl.length > URL_LENGTH ? null : logoUrl,
+      ...keptOf(answer.facts),
       ...baseline,
     };
   }

@@ -45,6 +45,10 @@ export const AddedMember = Type.Object({
 });
 export type AddedMember = Immutable<Static<typeof AddedMember>>;
 
+/** Whether no observation has named the company yet: a source names a company that it creates by its domain (SRC-04). */
+export const isUnnamed = ({ name: known, domains }: Pick<AddedMember, 'name' | 'domains'>): boolean =>
+  known === null || domains.includes(known);
+
 /** The facts of the network about a person that a list shows. */
 export const MemberProfile = Type.Object({
   firstName: name,
@@ -55,6 +59,14 @@ export const MemberProfile = Type.Object({
   currentCompany: Nullable(Type.Object({ name, logoUrl: Nullable(Type.String()) })),
 });
 export type MemberProfile = Immutable<Static<typeof MemberProfile>>;
+
+/** The name and the picture of a company that was added before the network knew them. */
+export const MemberNamed = Type.Object({
+  memberId: Id,
+  name: Type.String(),
+  logoUrl: Nullable(Type.String()),
+});
+export type MemberNamed = Immutable<Static<typeof MemberNamed>>;
 
 const membersOf = <Schema extends TSchema>(member: Schema) =>
   Type.Array(member, { minItems: 1, maxItems: MAX_MEMBERS_AT_ONCE });
@@ -103,4 +115,6 @@ export const memberEvents = {
       enrichedAt: Timestamp,
     }),
   ),
+  /** The network now has names of companies that no observation had named when they were added (OP-71). */
+  MembersNamed: event(Type.Object({ listId: Id, members: membersOf(MemberNamed), namedAt: Timestamp })),
 };

@@ -167,6 +167,13 @@ export function enrichedIn(
   if (open?.memberIds.size === 0) batches.delete(batch);
 }
 
+export function namedIn({ byId }: Membership, { members }: ListStreamEvents['MembersNamed']): void {
+  for (const { memberId, name } of members) {
+    const member = byId.get(memberId);
+    if (member !== undefined) byId.set(memberId, { ...member, name });
+  }
+}
+
 /** First and last name; null when neither is known. */
 function fullNameOf(person: {
   readonly firstName: string | null;
