@@ -91,11 +91,12 @@ const isLimitOfSchedule = (place: string, name: string): boolean =>
 const SUBMITTED = 'post /api/v2/top-account-list/accounts 202';
 /** The one member that may be left out (TAL-09). */
 const OMITTED_WHEN_EMPTY = `${SUBMITTED} warnings`;
-/** A statement shows lots only if a ledger has them (LOT-04). */
+/** A statement shows lots, and an entry the credits of an expiry, only if a ledger has lots (LOT-04). */
 const isOfLots = (place: string, name: string): boolean =>
-  place.startsWith('get /api/v3/credits/statement 200') &&
-  !/ lots\b/.test(place) &&
-  ['expired', 'lots', 'terms'].includes(name);
+  (place.startsWith('get /api/v3/credits/statement 200') &&
+    !/ lots\b/.test(place) &&
+    ['expired', 'lots', 'terms'].includes(name)) ||
+  (place === 'get /api/v3/credits/movements/{id} 200 data entries' && name === 'credits');
 /** A persona shows the time only while it is archived. */
 const isWhileArchived = (place: string, name: string): boolean =>
   place.includes('persona') && name === 'archived_at';
