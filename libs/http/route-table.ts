@@ -3,13 +3,13 @@ import { methodNotAllowed, notFound, pathOf, type ProblemRequest, type RequestRe
 /** The existing routes, for requests that matched none: 404, or 405 with the allowed methods. */
 export class RouteTable {
   private readonly methodsByPath = new Map<string, Set<string>>();
-  /** Paths with a parameter in the place of which another path has a name. Null: not determined yet. */
-  private ambiguous: ReadonlySet<string> | null = null;
+  /** By path, the segments of the paths that have a name in the place of one of its parameters. Null: to be determined. */
+  private named: ReadonlyMap<string, readonly (readonly string[])[]> | null = null;
 
   add(method: string, path: string): void {
     const methods = this.methodsByPath.get(path) ?? new Set();
     this.methodsByPath.set(path, methods.add(method));
-    this.ambiguous = null;
+    this.named = null;
   }
 
   /**
@@ -17,15 +17,19 @@ export class RouteTable {
    * this one: `GET /signals/query` for the signal `query`.
    */
   isMistaken(url: string, routed: string): boolean {
-    this.ambiguous ??= new Set([...this.methodsByPath.keys()].filter((path) => this.hasName(path)));
-    return this.ambiguous.has(routed) && !this.closest(segmentsOf(pathOf(url))).includes(routed);
+    this.named ??= new Map([...this.methodsByPath.keys()].map((path) => [path, this.namedLike(path)]));
+    const others = this.named.get(routed) ?? [];
+    if (others.length === 0) return false;
+    const segments = segmentsOf(pathOf(url));
+    return others.some((other) => matches(other, segments));
   }
 
-  private hasName(path: string): boolean {
+  private namedLike(path: string): readonly (readonly string[])[] {
     const segments = segmentsOf(path);
-    return [...this.methodsByPath.keys()].some(
-      (other) => parametersIn(other) < parametersIn(path) && matches(segments, segmentsOf(other)),
-    );
+    return [...this.methodsByPath.keys()]
+      .filter((other) => parametersIn(other) < parametersIn(path))
+      .map(segmentsOf)
+      .filter((other) => matches(segments, other));
   }
 
   /** The paths that match with the fewest parameters. */
