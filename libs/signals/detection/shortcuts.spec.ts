@@ -95,6 +95,17 @@ describe('the shortcuts to a payload', () => {
     expect(payloadShortcuts('keywordDetection', of ?? {}).author).toBeNull();
   });
 
+  it('SIG-04 have an author of whom only the headline is known, and no company', () => {
+    const unnamed = { full_name: null, headline: 'VP Sales', network_url: null };
+    expect(payloadShortcuts('keywordDetection', { author: { ...unnamed, type: 'profile' } }).author).toEqual(
+      unnamed,
+    );
+    expect(payloadShortcuts('newJob', { profile: unnamed }).author).toEqual(unnamed);
+    expect(
+      payloadShortcuts('keywordDetection', { author: { ...unnamed, type: 'company' } }).author,
+    ).toBeNull();
+  });
+
   it('are cut like observed texts, and empty if the payload has another form', () => {
     const extract = 'é'.repeat(3_000);
     const { excerpt, details } = payloadShortcuts('networkComment', { post: { extract } });

@@ -1,5 +1,10 @@
 import { withoutNulls, type JsonObject } from '#kernel/values/json.js';
-import { excerptOf, payloadShortcuts, type Shortcuts } from '#signals/domain/runs/shortcut-facts.js';
+import {
+  excerptOf,
+  payloadShortcuts,
+  unnamedAuthorIn,
+  type Shortcuts,
+} from '#signals/domain/runs/shortcut-facts.js';
 import type { SignalType } from '#signals/domain/runs/signal-types.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import type { Author as NetworkAuthor } from '#network/network-source.port.js';
@@ -30,7 +35,7 @@ export function shortcutsOf(shown: ShownSignal): Shortcuts {
   const details = { ...payload.details, ...seen, ...counterpartOf(shown) };
   return {
     sourceUrl: linkOf(contents) ?? payload.sourceUrl,
-    author: shown.author ? authorOf(shown.author) : payload.author,
+    author: shown.author ? authorOf(shown.author) : (payload.author ?? unnamedAuthorIn(data)),
     excerpt: excerptOf(details, data, [textOf('job_posting')]),
     details: withoutNulls(details),
   };

@@ -73,6 +73,14 @@ describe('the stored shortcuts of a detection', () => {
       details: { interaction: null, keywords: null },
     });
   });
+
+  it('store the author of whom only the headline is known', () => {
+    const author = { full_name: null, headline: 'VP Sales', network_url: null };
+    const detected = { signalType: 'newJob', signalDate: null, data: { profile: author } };
+    const shown = { sourceUrl: null, author, excerpt: null, details: {} };
+    expect(storedShortcuts(detected, shown)).toEqual({ author, details: {} });
+    expect(shortcutsIn({ ...detected, details: {} }).author).toBeNull();
+  });
 });
 
 describe('a detection of the version that stored all shortcuts', () => {

@@ -64,11 +64,17 @@ export function payloadShortcuts({ signalType, signalDate, data }: Detected): Om
   };
   return {
     sourceUrl: linkIn(payload),
-    author:
-      personIn(actor) ?? personIn(memberAt(payload, 'author')) ?? personIn(memberAt(payload, 'profile')),
+    author: firstOf(peopleIn(payload).map(personIn)),
     details: withoutNulls(details),
   };
 }
+
+/**
+ * The author in a payload of whom only the headline is known. `payloadShortcuts` does not know this author, so the
+ * author is stored.
+ */
+export const unnamedAuthorIn = (payload: JsonObject): DetectionAuthor | null =>
+  firstOf(peopleIn(payload).map(headlineIn));
 
 /** The beginning of the first text with content: comment, post, these, then evidence. White space is no content. */
 export function excerptOf(
@@ -134,11 +140,28 @@ function interactionOf(type: string): 'post' | 'comment' | 'reaction' | null {
   return isInteraction(type) ? INTERACTIONS[type].kind : null;
 }
 
-/** A person as detections show one; null for a company or an unknown author. */
+/** The places of the author in a payload of any type, in the order of OP-35. */
+const peopleIn = (payload: JsonObject): readonly JsonObject[] => [
+  memberAt(memberAt(payload, 'interaction'), 'author'),
+  memberAt(payload, 'author'),
+  memberAt(payload, 'profile'),
+];
+
+const firstOf = (authors: readonly (DetectionAuthor | null)[]): DetectionAuthor | null =>
+  authors.find((author) => author !== null) ?? null;
+
+/** A person as detections show one; null for a company, and for an author without name and page. */
 function personIn(author: JsonObject): DetectionAuthor | null {
   const [full_name, network_url] = [textAt(author, 'full_name'), textAt(author, 'network_url')];
   if (author['type'] === 'company' || (full_name === null && network_url === null)) return null;
   return { full_name, headline: textAt(author, 'headline'), network_url };
+}
+
+/** A person of whom only the headline is known; null for a company. */
+function headlineIn(author: JsonObject): DetectionAuthor | null {
+  const headline = textAt(author, 'headline');
+  if (author['type'] === 'company' || headline === null) return null;
+  return { full_name: null, headline, network_url: null };
 }
 
 function isSameAuthor(one: DetectionAuthor | null, other: DetectionAuthor | null): boolean {
