@@ -18,6 +18,11 @@ describe('parseNetworkUrl (OP-10)', () => {
     ['network.example/school/mit', company('mit')],
     ['network.example/showcase/acme-labs', company('acme-labs')],
     ['network.example/organization/123', company('123')],
+    ['https://network/company/acme', company('acme')],
+    ['//network/company/acme', company('acme')],
+    ['http://localhost:8080/in/ana', person('ana')],
+    ['http://127.0.0.1:8080/in/ana', person('ana')],
+    ['http://[::1]:8080/in/ana', person('ana')],
   ];
   for (const [text, identifier] of read) {
     it(`reads ${text}`, () => expect(parseNetworkUrl(text)).toEqual(identifier));
@@ -37,6 +42,12 @@ describe('parseNetworkUrl (OP-10)', () => {
     'ftp://network.example/in/x',
     'user@network.example/in/x',
     'localhost/in/x',
+    'https://user@network/in/x',
+    'https://user:secret@network/in/x',
+    'https://net work/in/x',
+    'https://network\\in/in/x',
+    'https://network:port/in/x',
+    'https:///in/x',
     '/in/ana',
     'net work.example/in/ana',
     'network.example/in/\ud800',

@@ -32,10 +32,14 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const MAX_HANDLE_LENGTH = 200;
 const MAX_DOMAIN_LENGTH = 253;
 
-/** A network URL of any host, with or without scheme; null when it is no page of a person or company. */
+/**
+ * A network URL of any host; null when it is no page of a person or company. Without `//` the host needs the form of a
+ * domain: else the first segment of any path would be a host.
+ */
 export function parseNetworkUrl(text: string): HandleIdentifier | null {
-  const match = /^(?:https?:)?(?:\/\/)?(?<host>[^/?#]+)\/+(?<path>[^?#]*)/i.exec(text);
-  if (parseHost(match?.groups?.['host'] ?? '') === null) return null;
+  const match = /^(?:https?:)?(?<slashes>\/\/)?(?<host>[^/?#]+)\/+(?<path>[^?#]*)/i.exec(text);
+  const { slashes, host = '' } = match?.groups ?? {};
+  if (slashes === undefined ? parseHost(host) === null : !isHost(host)) return null;
   const [kind = '', encoded = ''] = (match?.groups?.['path'] ?? '').split(/\/+/);
   const entity = ENTITY_OF_SEGMENT.get(kind.toLowerCase());
   const handle = normalHandle(percentDecoded(encoded));
@@ -74,6 +78,9 @@ function percentDecoded(text: string): string | null {
     return null;
   }
 }
+
+/** Whether a URL may have this host: a name of any form or an address, with or without port, and no user. */
+const isHost = (text: string): boolean => !/[@\s\\]/.test(text) && asciiHost(text) !== null;
 
 /** The host in its ASCII form, without port; null when it breaks the host grammar or is an address. */
 function parseHost(text: string): string | null {
