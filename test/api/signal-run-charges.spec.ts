@@ -68,6 +68,37 @@ describe('the cost of signal runs', () => {
     await ledgerIsClean(workspace);
   });
 
+  it('LED-02 OPS-21 is charged although an operator used the keys of its charges', async () => {
+    const workspace = await service.workspace();
+    const { id: workspace_id } = workspace;
+    await workspace.run(await keywordAgent(workspace, 'crm'));
+    type Row = { readonly kind: string; readonly key: string };
+    const chargeRows = async (): Promise<readonly Row[]> => {
+      const { rows } = (await service.ops('ledger.statement', { workspace_id })).body;
+      return rows.filter(({ kind }: Row) => kind === 'capture');
+    };
+    const launchId = Number(/^launch:(\d+):/.exec((await chargeRows())[0]?.key ?? '')?.[1]) + 1;
+    const hold = { workspace_id, credits: 10, product: 'keyword_match' };
+    const keys = POSTS.map((post) => `launch:${launchId}:post:post:${post}`);
+    for (const key of keys.slice(0, 3)) await service.command('credits.hold', { ...hold, key });
+    await service.command('credits.hold', { ...hold, key: keys[3], credits: 7 });
+    await service.command('credits.capture', { workspace_id, key: keys[0] });
+    await service.command('credits.release', { workspace_id, key: keys[1] });
+    const run = await workspace.run(await keywordAgent(workspace, 'crm'));
+    expect(run).toMatchObject({
+      stage: 'completed',
+      matches_found: 5,
+      matches_dropped: 0,
+      credits_spent: 50,
+    });
+    const captured = (await chargeRows())
+      .map(({ key }) => key)
+      .filter((key) => key.startsWith(`launch:${launchId}:`));
+    expect(captured).toEqual([keys[0], ...keys.map((key, index) => (index === 4 ? key : `${key}#1`))]);
+    expect(await workspace.balance()).toMatchObject({ balance: 1000 - 50 - 10 - 50 - 17, held: 17 });
+    await ledgerIsClean(workspace);
+  });
+
   it('RUN-19 USE-17 USE-18 is the discovery price of the template for a signal of a setup', async () => {
     for (const [credits, product] of [
       [10, 'discovery_essential'],

@@ -1,7 +1,9 @@
 import { chargeInAdvance } from '#ledger/charging/charge-in-advance.js';
 import {
   holdCharges,
+  knownCharges,
   loadChargesMark,
+  paidBefore,
   settleCharges,
   type Charge,
   type PaidWork,
@@ -10,6 +12,7 @@ import { operatorCharge } from '#ledger/charging/operator.owner.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount, insufficientCredits } from '#ledger/domain/credit-account.js';
 import { grant } from '#ledger/domain/post-credits.js';
+import { capture, release } from '#ledger/domain/settle-credits.js';
 import { credits } from '#kernel/values/credits.js';
 import { operatorOf, sharedLedgerHost } from '../ops/ledger-host.js';
 import { refusalOf } from '#test/support/event-stores.js';
@@ -110,6 +113,43 @@ describe('work that is paid for', () => {
         ({ type, data }) => type === 'CreditsHeld' && data['key'] === `${key}:1`,
       );
       expect([end, months.length]).toEqual([end, 1]);
+    }
+  });
+
+  it('OPS-21 LED-02 is charged although an operator used its key, whatever becomes of that hold, and once', async () => {
+    for (const end of [null, 'capture', 'release'] as const) {
+      for (const amount of [2, 3]) {
+        const work = await workOf(20);
+        const [wanted] = profiles(2);
+        if (wanted === undefined) throw new Error('no charge');
+        const { key } = wanted;
+        const hold = operatorCharge({ key, credits: credits(amount), product: 'profile_analysis' });
+        const { held } = await holdCharges(house, work, 'operator', [hold], 'all');
+        const [operatorMovement] = held;
+        // As the operator command does: an operator names any movement.
+        if (end !== null) {
+          const decision = end === 'capture' ? capture({ key }) : release({ key });
+          await house.commands.handle(creditAccount, String(work.workspaceId), decision, {
+            context: work.context('end'),
+          });
+        }
+        expect(await knownCharges(house, work, [wanted])).toEqual(new Map());
+        expect(await paidBefore(house, work, [key])).toEqual(new Map());
+        const first = await holdCharges(house, work, 'hold', [wanted], 'prefix');
+        const own = first.paid.get(key);
+        expect([end, first.shortage, first.held]).toEqual([end, null, [own]]);
+        expect(own).not.toBe(operatorMovement);
+        const again = await holdCharges(house, work, 'again', [wanted], 'all');
+        expect([again.paid.get(key), again.held]).toEqual([own, []]);
+        expect(await paidBefore(house, work, [key])).toEqual(new Map([[key, own]]));
+        await settleCharges(house, work, 'settle', { capture: [], release: [{ key }] });
+        const released = (await house.ledger(work.workspaceId)).filter(
+          ({ type }) => type === 'CreditsReleased',
+        );
+        expect(released.map(({ data }) => data['movementId'])).toEqual(
+          end === 'release' ? [operatorMovement, own] : [own],
+        );
+      }
     }
   });
 

@@ -9,7 +9,6 @@ import {
   type MappingLaunch,
 } from '#accounts/domain/mappings/mapping-day.js';
 import { createRequest, dayStream, type CompanyDay } from './company-day.js';
-import { enrichmentKey } from './enrichment-charge.js';
 
 type Reservation = CompanyDay & { readonly requestId: number; readonly context: CommandContext };
 
@@ -87,7 +86,9 @@ async function heldFor(
 ): Promise<ReadonlyMap<number, number | null> | null> {
   const held = await commands.load(creditAccount, String(workspaceId), ({ books }) =>
     launches.map(({ requestId }) => {
-      const hold = [...books.openHolds.values()].find(({ key }) => key === enrichmentKey(requestId));
+      const hold = [...books.openHolds.values()].find(
+        ({ cause }) => cause.kind === 'enrichment' && cause.requestId === requestId,
+      );
       return hold?.movementId ?? null;
     }),
   );

@@ -6,7 +6,12 @@ import { findPaid, isFor, paidOpeningOf, type PaidOpening } from './paid-elsewhe
 import { answeredDecisionTime } from '#ledger/domain/books.js';
 import type { LaunchBudget } from '#ledger/domain/budgets.js';
 import { capReached } from '#ledger/domain/caps.js';
-import { findCharge, type MovementReference, type MovementStatus } from '#ledger/domain/charges.js';
+import {
+  findCharge,
+  type MovementReference,
+  type MovementStatus,
+  type RecordedCharge,
+} from '#ledger/domain/charges.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import {
@@ -20,8 +25,10 @@ import {
   holdAll,
   holdBatch,
   holdOutcomes,
+  ownKeys,
   paidAmong,
   shortageOf,
+  underOwnKeys,
   type Hold,
   type HoldOutcome,
   type Shortage,
@@ -179,7 +186,7 @@ export async function holdAnd<Answer>(
           toLookUp = isToLookUp(account);
           hasMoved = isMoved(account);
           const asked = payable(account, holds, elsewhere);
-          const outcomes = holdOutcomes(account, asked);
+          const outcomes = outcomesOf(account, holds, asked);
           const isShort =
             !hasMoved && toLookUp === null && outcomes.some(({ status }) => status === 'refused');
           const at = answeredDecisionTime(account.books, decidedAt);
@@ -220,16 +227,22 @@ async function lookUp(
 }
 
 /** The holds to request. Work that was paid for elsewhere costs nothing, unless it was charged here before. */
-const payable = (
-  { charges }: Pick<CreditAccount, 'charges'>,
-  holds: readonly Hold[],
-  { keys }: Elsewhere,
-): readonly Hold[] =>
-  keys.size === 0
-    ? holds
-    : holds.map((hold) =>
-        keys.has(hold.key) && !charges.byKey.has(hold.key) ? { ...hold, credits: 0n } : hold,
-      );
+const payable = (account: CreditAccount, holds: readonly Hold[], { keys }: Elsewhere): readonly Hold[] =>
+  underOwnKeys(account, holds).map((own, index) => {
+    const isPaidElsewhere = keys.has(holds[index]?.key ?? own.key);
+    return isPaidElsewhere && !account.charges.byKey.has(own.key) ? { ...own, credits: 0n } : own;
+  });
+
+/** The outcome of each hold under the key that it was wanted under. */
+const outcomesOf = (
+  account: CreditAccount,
+  wanted: readonly Hold[],
+  asked: readonly Hold[],
+): readonly HoldOutcome[] =>
+  holdOutcomes(account, asked).map((outcome, index) => ({
+    ...outcome,
+    key: wanted[index]?.key ?? outcome.key,
+  }));
 
 /**
  * The earlier outcome of these charges, if there is any. Nothing is held. `isOfOtherRequest`: an open hold of another
@@ -242,7 +255,7 @@ export async function knownCharges(
 ): Promise<ReadonlyMap<string, KnownCharge>> {
   const holds = wanted.map((charge): Hold => ({ ...charge, movementId: 0 }));
   const known = await commands.load(creditAccount, String(workspaceId), (account) =>
-    holdOutcomes(account, holds).flatMap(({ key, movementId, status }, index) => {
+    outcomesOf(account, holds, underOwnKeys(account, holds)).flatMap(({ key, movementId, status }, index) => {
       if (movementId === null) return [];
       const owner = account.books.openHolds.get(movementId)?.cause.requestId;
       const isOfOtherRequest = status === 'held' && owner !== holds[index]?.cause.requestId;
@@ -339,12 +352,21 @@ export async function settleCharges(
 ): Promise<void> {
   if (capture.length + release.length === 0) return;
   const decision: CreditDecision = (account, at) => {
+    const own = ownKeys(
+      account,
+      release.flatMap((movement) => ('key' in movement ? movement.key : [])),
+    );
+    const chargeOf = (movement: MovementReference): RecordedCharge | null =>
+      findCharge(
+        account.charges,
+        'key' in movement ? { key: own.get(movement.key) ?? movement.key } : movement,
+      );
     const held = (movement: MovementReference): readonly MovementReference[] => {
-      const charge = findCharge(account.charges, movement);
+      const charge = chargeOf(movement);
       return charge?.status === 'held' ? [{ movementId: charge.movementId }] : [];
     };
     const isKept = (movement: MovementReference): boolean =>
-      keep?.has(findCharge(account.charges, movement)?.movementId ?? 0) === true;
+      keep?.has(chargeOf(movement)?.movementId ?? 0) === true;
     return settle({
       capture: capture.flatMap((movementId) => held({ movementId })),
       release: release.filter((movement) => !isKept(movement)).flatMap(held),

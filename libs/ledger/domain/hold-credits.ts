@@ -148,10 +148,40 @@ export const chargeBatch =
 
 /** By key, the movement of each held or captured charge; a released hold is no payment. */
 export function paidAmong(account: CreditAccount, keys: readonly string[]): ReadonlyMap<string, number> {
-  requireRemembered(account, keys.map(askCharge));
-  const known = keys.flatMap((key) => account.charges.byKey.get(key) ?? []);
+  const own = ownKeys(account, keys);
   return new Map(
-    known.filter(({ status }) => status !== 'released').map(({ key, movementId }) => [key, movementId]),
+    keys.flatMap((key) => {
+      const charge = account.charges.byKey.get(own.get(key) ?? key);
+      return charge === undefined || charge.status === 'released' ? [] : [[key, charge.movementId] as const];
+    }),
+  );
+}
+
+/**
+ * The keys under which the service makes its charges. An operator may have used any of them for work elsewhere: that
+ * charge keeps its key, and a number follows the key of the service's own charge.
+ */
+export function ownKeys(account: CreditAccount, keys: readonly string[]): ReadonlyMap<string, string> {
+  requireRemembered(account, keys.map(askCharge));
+  return new Map(keys.map((key) => [key, ownKey(account, key)]));
+}
+
+function ownKey(account: CreditAccount, first: string): string {
+  for (let number = 0; ; number += 1) {
+    const key = number === 0 ? first : `${first}#${number}`;
+    requireRemembered(account, [askCharge(key)]);
+    if (account.charges.byKey.get(key)?.kind !== 'operator') return key;
+  }
+}
+
+/** The same holds under their own keys. Those of operators have any key. */
+export function underOwnKeys(account: CreditAccount, wanted: readonly Hold[]): readonly Hold[] {
+  const own = ownKeys(
+    account,
+    wanted.map(({ key }) => key),
+  );
+  return wanted.map((hold) =>
+    hold.cause.kind === 'operator' ? hold : { ...hold, key: own.get(hold.key) ?? hold.key },
   );
 }
 
