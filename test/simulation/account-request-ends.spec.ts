@@ -140,6 +140,29 @@ describe('the ends of top account requests', () => {
     expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(0), open: 0 });
   });
 
+  it('OP-52 mappings that began when they were free wait for credits without time-out once they are not', async () => {
+    await house.ingest([
+      observedCompany('free'),
+      observedPerson('flo', { ...employed('free', 'VP Sales'), ...IN_FRANCE }),
+    ]);
+    const workspaceId = await submitted(house, 0, ['acme', 'free']);
+    const bill = (mode: 'exempt' | 'self') =>
+      house.decide(workspaceId, creditAccount, String(workspaceId), setBillingMode({ mode }));
+    await bill('exempt');
+    await workUntilAfter(house, workspaceId, PLANNED);
+    await bill('self');
+    const host = house.worker();
+    for (let hour = 0; hour < 30; hour += 1) {
+      await workOffAccounts(house, workspaceId, host);
+      house.advance(HOUR_MS);
+    }
+    expect(await endsOf(workspaceId)).toEqual([]);
+    await house.grant(workspaceId, 5);
+    await workOffAccounts(house, workspaceId, host);
+    expect(await endsOf(workspaceId)).toEqual([ENDED[0], ...ENDED, ENDED[1]]);
+    expect(await fundsOf(house, workspaceId)).toEqual({ available: 0n, open: 0 });
+  });
+
   describe('OP-52 OP-58 OP-64 a paid mapping behind one that waits for credits', () => {
     const sales = (name: string, handle: string) =>
       observedPerson(name, { ...employed(handle, 'VP Sales'), ...IN_FRANCE });

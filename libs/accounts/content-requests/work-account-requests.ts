@@ -2,6 +2,7 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { processContext } from '#kernel/commands/process-context.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
+import { isBilled } from '#ledger/charging/affordable.js';
 import { ChargesMoved, loadChargesMark } from '#ledger/charging/charges.js';
 import { company, DISABLED } from '#identities/domain/companies/company.js';
 import { concludeRequest } from '#accounts/domain/content-requests/conclude-request.js';
@@ -225,6 +226,7 @@ async function findAll(
   if (mappings.length === 0) return [];
   const { host, workspaceId } = run;
   const targetings = await targetingsOf(host, workspaceId);
+  const isCharged = await areMappingsCharged(host, workspaceId);
   const found = new Map<number, Found>();
   await sideBySide(
     mappings,
@@ -235,7 +237,7 @@ async function findAll(
       if (state.outcome !== null) found.set(item.request.requestId, { ...item, outcome: state.outcome });
       else if (
         isUnderWay &&
-        !(await isUnpaid(host, item, state)) &&
+        !(await isUnpaid(host, item, state, isCharged)) &&
         (await hasStalled(host, item.underWay, state))
       )
         found.set(item.request.requestId, { ...item, outcome: 'request_timed_out' });
@@ -250,14 +252,21 @@ async function findAll(
 }
 
 /**
- * Whether the holds of a mapping that was paid were released since: it waits for credits, without time-out (OP-52). If
- * nothing was held because it was free, it does not wait.
+ * Whether a mapping under way needs credits again: it waits for them without time-out (OP-52). Its holds were released,
+ * or it began when mappings were free, and they are not free now.
  */
 const isUnpaid = async (
   host: ProcessHost,
   { underWay: work }: Item,
   { movementId }: RequestProgress,
-): Promise<boolean> => movementId !== null && !(await holdsAnything(host, work));
+  isCharged: boolean,
+): Promise<boolean> => (movementId !== null || isCharged) && !(await holdsAnything(host, work));
+
+/** Whether a mapping costs credits now. */
+async function areMappingsCharged(host: ProcessHost, workspaceId: number): Promise<boolean> {
+  const { account, profile } = await accountPrices(host, workspaceId);
+  return account.credits + profile.credits > 0n && (await isBilled(host.commands, workspaceId));
+}
 
 type Payments = Pick<Worked, 'waiting'> & {
   readonly paid: ReadonlySet<number>;
