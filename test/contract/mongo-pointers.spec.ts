@@ -1,7 +1,7 @@
 import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { tableOf } from '#read-store/mongodb/catalogue.js';
+import { droppedMark, pointerEntries, tableOf } from '#read-store/mongodb/catalogue.js';
 import { rowsWithEntryReader } from '#read-store/mongodb/rows-with-entry.js';
 import { makeMongoPlace, mongoServer } from './mongo-read-store.fixture.js';
 import { publish, run, runs } from './read-store-fixture.js';
@@ -45,6 +45,17 @@ if (server !== null) {
       await store.withdraw(second, fence);
       await store.dropGeneration(second);
       await expect(reader.get(runs, 'run-0')).rejects.toThrow(StoreUnavailable);
+    });
+
+    it('begins a generation without a checkpoint whose drop was interrupted right after its mark', async () => {
+      const second = { view: runs, generation: 2 };
+      await publish(store, second, [run(0, 'second')]);
+      await publish(store, generation, [run(0, 'first')]);
+      await pointerEntries(db).updateOne({ _id: 'runs_v1' }, { $set: { [droppedMark(second)]: true } });
+      await store.createGeneration(second);
+      expect([await store.checkpoint(second), (await store.load(second, ['run-0'])).size]).toEqual([null, 0]);
+      await publish(store, second, [run(0, 'again')]);
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'again' });
     });
 
     it('reads documents and pointer in two calls if a server cannot join them', async () => {

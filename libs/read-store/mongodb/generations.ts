@@ -55,7 +55,11 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
         const isMarked =
           (await pointerEntries(db).findOne({ _id: versionName(generation.view) }))?.[mark] === true;
         if (found !== null && !found.dropping && !isMarked) return requireSameIndexes(table, found.indexes);
-        if (found !== null) await finishDrop(db, generation);
+        if (found !== null) {
+          // A drop may have been interrupted right after its mark: only an entry that says so is removed.
+          await generationEntries(db).updateOne({ _id: table.id }, { $set: { dropping: true } });
+          await finishDrop(db, generation);
+        }
         if (isMarked)
           await pointerEntries(db).updateOne(
             { _id: versionName(generation.view) },
