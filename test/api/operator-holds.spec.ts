@@ -74,7 +74,7 @@ describe('OP-64 a hold of an operator', () => {
       const [unit] = (await workspace.command('monitoring.accounts')).accounts;
       const key = monthKey(unit.company_id, unit.persona_id, unit.covered_until.slice(0, 7));
       const hold = { workspace_id, key, credits: 5, product: 'account_monitoring' };
-      await service.command('credits.hold', hold);
+      const held = await service.command('credits.hold', hold);
       await service.command(end, { workspace_id, key });
       await service.advance('P32D');
       const months = (await workspace.movements()).filter(
@@ -83,6 +83,13 @@ describe('OP-64 a hold of an operator', () => {
       expect([end, months.length]).toEqual([end, end === 'credits.capture' ? 3 : 2]);
       const { body } = await service.ops('monitoring.verify', { workspace_id });
       expect(body).toEqual({ ok: true, units: 1, differences: [] });
+      const [{ months: cells }] = (await workspace.command('monitoring.accounts')).accounts;
+      const { state, movement_id } = cells.at(-1);
+      expect([state, months.some(({ id }) => id === movement_id), movement_id === held.movement_id]).toEqual([
+        'paid',
+        true,
+        false,
+      ]);
     }
   });
 

@@ -1,9 +1,10 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Amount } from '#kernel/values/amounts.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Month, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { REFUSAL_REASONS } from '#monitoring/domain/account-monitoring.events.js';
-import { calendarMonthOf, monthKey } from '#monitoring/domain/months-facts.js';
+import { calendarMonthOf, monthKey, monthKeyOf } from '#monitoring/domain/months-facts.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -82,7 +83,7 @@ export const monitoringAccounts = operatorCommand({
       limit: limit + 1,
     });
     const units = found.slice(0, limit);
-    const [names, tags, paid] = await Promise.all([
+    const [names, tags, payments] = await Promise.all([
       readModels.getMany(
         companies,
         units.map((unit) => companyKey(unit.companyId)),
@@ -91,18 +92,14 @@ export const monitoringAccounts = operatorCommand({
         personas,
         units.map((unit) => personaKey(workspaceId, unit.personaId)),
       ),
-      readModels.find(creditMovements, {
-        where: {
-          workspaceId,
-          key: {
-            in: units.flatMap(({ companyId, personaId: of }) =>
-              months.map((month) => monthKey(companyId, of, month)),
-            ),
-          },
-        },
-      }),
+      paymentsOf(
+        readModels,
+        workspaceId,
+        units.flatMap(({ companyId, personaId: of }) =>
+          months.map((month) => monthKey(companyId, of, month)),
+        ),
+      ),
     ]);
-    const movements = new Map(paid.filter(isPaid).map((movement) => [movement.key, movement]));
     const now = clock.now().toISOString();
     const last = units.at(-1);
     return {
@@ -115,7 +112,7 @@ export const monitoringAccounts = operatorCommand({
         status: unit.status,
         covered_until: unit.coveredUntil,
         months: months.map((month) =>
-          cellOf(unit, month, movements.get(monthKey(unit.companyId, unit.personaId, month)), now),
+          cellOf(unit, month, payments.get(monthKey(unit.companyId, unit.personaId, month)), now),
         ),
       })),
       next:
@@ -166,7 +163,27 @@ function monthAfter(month: string, months: number): string {
   return calendarMonthOf(new Date(Date.UTC(year, number - 1 + months)).toISOString());
 }
 
-const isPaid = ({ status }: CreditMovementDocument): boolean => status !== 'released';
+/**
+ * The payments of months, by the keys of the months. Where a key was used for something else, by an operator, the payment
+ * is under the key with a number (`chargeInAdvance`).
+ */
+async function paymentsOf(
+  readModels: ReadModels,
+  workspaceId: number,
+  monthKeys: readonly string[],
+): Promise<ReadonlyMap<string, CreditMovementDocument>> {
+  const payments = new Map<string, CreditMovementDocument>();
+  let keys = monthKeys;
+  for (let attempt = 1; keys.length > 0; attempt += 1) {
+    const found = await readModels.find(creditMovements, { where: { workspaceId, key: { in: keys } } });
+    for (const movement of found.filter(isPaid)) payments.set(monthKeyOf(movement.key), movement);
+    keys = found.filter((movement) => !isPaid(movement)).map(({ key }) => `${monthKeyOf(key)}:${attempt}`);
+  }
+  return payments;
+}
+
+const isPaid = ({ causeKind, status }: CreditMovementDocument): boolean =>
+  causeKind === 'monitoring' && status !== 'released';
 
 function cellOf(
   unit: MonitoredUnitDocument,
