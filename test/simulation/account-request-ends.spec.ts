@@ -1,9 +1,12 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { contentRequest, fixOutcome } from '#accounts/domain/content-requests/content-request.js';
 import { company, configurePipelines } from '#identities/domain/companies/company.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
-import { setBillingMode } from '#ledger/domain/post-credits.js';
+import { setBillingMode, withdraw } from '#ledger/domain/post-credits.js';
+import { settleRequest } from '#ledger/charging/charges.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import { changePersona, personas } from '#lists/domain/personas/personas.js';
 import { removeTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
@@ -198,6 +201,24 @@ describe('the ends of top account requests', () => {
       await workOffAccounts(house, workspaceId, host);
       expect(await endsOf(workspaceId)).toEqual([ENDED[0], ...ENDED, ENDED[1]]);
       expect(await fundsOf(house, workspaceId)).toEqual({ available: 0n, open: 0 });
+    });
+
+    it('ends if its outcome was fixed and nothing of it is held any more', async () => {
+      const workspaceId = await bothPaid('waits-again', 'settled');
+      const { of } = await recordedIn(house, workspaceId);
+      const ids = of('ContentRequestCreated').flatMap(({ requestId, type }) =>
+        type === 'account_mapping' ? Number(requestId) : [],
+      );
+      const requestId = Math.max(...ids);
+      const stream = workspaceScoped(workspaceId, requestId);
+      const fixed = fixOutcome('internal_error', house.now().toISOString());
+      await house.decide(workspaceId, contentRequest, stream, fixed);
+      const context = (step: string) => processContext('test', workspaceId, `test:${requestId}:${step}`);
+      await settleRequest(house.worker(), { workspaceId, context }, requestId, new Set());
+      const taken = { movementId: 900_000 + requestId, key: 'taken', credits: credits(2), reason: 'test' };
+      await house.decide(workspaceId, creditAccount, String(workspaceId), withdraw(taken));
+      await workOffAccounts(house, workspaceId);
+      expect(await endsOf(workspaceId)).toEqual(['account_mapping internal_error']);
     });
 
     it('waits too, without time-out, if its company gained a person', async () => {

@@ -137,7 +137,8 @@ export async function workRequests(
   let isStopped = isBlocked;
   const isBefore = ({ request }: Item): boolean => waiting === null || request.requestId < waiting.requestId;
   await sideBySide(
-    found.filter((item) => isBefore(item) && ('outcome' in item || paid.has(item.request.requestId))),
+    // One whose outcome is fixed needs no credits: it also ends behind one that waits for them.
+    found.filter((item) => 'outcome' in item || paid.has(item.request.requestId)),
     AT_ONCE,
     guarded(async (item) => {
       const outcome =
