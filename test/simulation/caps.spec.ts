@@ -1,15 +1,22 @@
 import { accountFromJson, accountToJson } from '#ledger/domain/account-snapshot.js';
 import type { LaunchBudget } from '#ledger/domain/budgets.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
-import { endBudget, hold, holdBatch, type Hold } from '#ledger/domain/hold-credits.js';
+import { chargeBatch, endBudget, hold, holdBatch, type Hold } from '#ledger/domain/hold-credits.js';
 import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
-import { addCap, removeCap, replaceCap, type WantedCap } from '#ledger/domain/set-caps.js';
+import {
+  addCap,
+  removeCap,
+  replaceCap,
+  type EarlierSpending,
+  type WantedCap,
+} from '#ledger/domain/set-caps.js';
 import { changeCaps } from '#ledger/charging/change-caps.js';
 import { ledgerReader } from '#ledger/history/ledger-reader.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 import { createCommands } from '#kernel/commands/commands.js';
 import { streamName } from '#kernel/commands/decider.js';
-import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { pause } from '#kernel/commands/retry.js';
+import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { stateAfter } from '#kernel/testing/scenario.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import { Refusal } from '#kernel/values/refusal.js';
@@ -178,5 +185,49 @@ describe('holds under caps and budgets, through period ends and restarts of the 
         expect(restored.limits).toEqual(whole.limits);
       }
     }
+  });
+});
+
+describe('a ledger that is charged without a pause', () => {
+  const memory = (entries: EventLog): EventStore => {
+    const store = memoryEventStore(entries);
+    return { ...store, append: async (...of) => pause(2).then(() => store.append(...of)) };
+  };
+
+  it('CAP-01 gets its cap at once, which counts every charge before it', async () => {
+    const log = new EventLog();
+    const eventStore = memory(log);
+    const clock = { now: () => new Date('2026-01-30T20:00:00.000Z') };
+    const commands = createCommands({ eventStore, clock, progress: { reached: async () => true } });
+    let lastId = 1;
+    const decide = (decision: CreditDecision) =>
+      commands.handle(creditAccount, '1', decision, { context: systemContext(1, `c${(lastId += 1)}`) });
+    await decide(setBillingMode({ mode: 'self' }));
+    await decide(grant({ movementId: 1, credits: 1_000_000n, reason: 'all' }));
+    const charge = async (): Promise<void> => {
+      const movementId = (lastId += 1);
+      const of = { movementId, key: `k${movementId}`, credits: 1n, product: 'account_monitoring' };
+      await decide(chargeBatch([{ ...of, cause: { kind: 'monitoring' } }]));
+    };
+    await charge();
+    let isSet = false;
+    const others = Array.from({ length: 2 }, async () => {
+      for (let charges = 0; charges < 500 && !isSet; charges += 1) await charge();
+    });
+    const records = { getRecord: async () => null, putRecord: async () => undefined };
+    const host = { commands, clock, ledgers: ledgerReader(eventStore, records) };
+    const wanted = { capId: 5, scope: 'workspace', scopeId: null, period: 'day', limit: 5n } as const;
+    let decisions = 0;
+    const set = (earlier: EarlierSpending | null): CreditDecision => {
+      decisions += 1;
+      return addCap(wanted, 'operator', earlier);
+    };
+    await changeCaps(host, 1, wanted, set, systemContext(1, 'cap'));
+    isSet = true;
+    await Promise.all(others);
+    const entries = log.stream(streamName(creditAccount, '1'));
+    const place = entries.findIndex(({ type }) => type === 'CapSet');
+    const before = entries.slice(0, place).filter(({ type }) => type === 'CreditsCaptured').length;
+    expect([decisions, entries[place]?.data['spentBefore']]).toEqual([2, String(before)]);
   });
 });

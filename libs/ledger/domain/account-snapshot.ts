@@ -1,6 +1,6 @@
 import type { StreamPoint } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { rememberCharge } from './charges.js';
+import { heldForOf, rememberCharge } from './charges.js';
 import { emptyAccount, type CreditAccount, type PeriodSeal, type RecurringRule } from './account-state.js';
 import { restoreOpenings, toStoredOpenings, type StoredOpenings } from './openings.js';
 import type { RecentPosting } from './recent-postings.js';
@@ -63,9 +63,9 @@ export function accountFromJson(json: JsonObject, point: StreamPoint): CreditAcc
   const account: CreditAccount = { ...emptyAccount(), books };
   const { charges, sealedMonths, recurring, memory, postings, limits } = account;
   if (withLimits !== undefined) restoreLimits(limits, withLimits);
-  for (const { movementId, key, credits, product, payer, cause } of books.openHolds.values()) {
+  for (const { movementId, key, credits, product, payer, cause, heldAt } of books.openHolds.values()) {
     const charge = { movementId, key, credits, product, payer, kind: cause.kind, status: 'held' } as const;
-    rememberCharge(charges, { ...charge, changedAt: null });
+    rememberCharge(charges, { ...charge, heldFor: heldForOf(cause, heldAt), changedAt: null });
   }
   for (const recent of stored.recentPostings ?? []) postings.recent.set(recent.movementId, recent);
   const seals = stored.later?.sealedMonths ?? stored.sealedMonths;

@@ -272,16 +272,11 @@ describe('caps', () => {
     deciding([...past, cap(30)], hold(wanted(12, 10)), MONDAY).then([held(wanted(12, 10)), reached(30, 30)]);
   });
 
-  it('CAP-01 begin with what was captured in the running period, if that was read up to the last capture', () => {
+  it('CAP-01 begin with what was captured in the running period: what was read, and what the ledger has captured since', () => {
     const [first, open] = [wanted(11, 20), wanted(12, 4)];
     const past = [...funded, heldAt(first), endedAt('CreditsCaptured', first), heldAt(open)];
     const upTo = BigInt(past.length - 1);
-    const earlier = {
-      from: '2026-03-02T00:00:00.000Z',
-      upTo,
-      captured: credits(20),
-      open: new Map([[open.movementId, credits(4)]]),
-    };
+    const earlier = { from: '2026-03-02T00:00:00.000Z', upTo, captured: credits(20) };
     const begun = cap(25, { spentBefore: micros(20) });
     deciding(past, addCap(newCap(), me, earlier), MONDAY).then([decided(begun)]);
     deciding([...past, begun], hold(wanted(13, 2)), MONDAY).then(
@@ -299,8 +294,27 @@ describe('caps', () => {
     expect(addCap(newCap(), me, earlier)(later, MONDAY)).toMatchObject([
       { data: cap(25, { spentBefore: micros(24) }).data },
     ]);
-    const unread = { ...earlier, open: new Map() };
-    expect(() => addCap(newCap(), me, unread)(later, MONDAY)).toThrow(LedgerMoved);
+    const [since, others] = [
+      wanted(13, 1),
+      { ...wanted(14, 2), cause: { kind: 'signal', agentId: 9 } as const },
+    ];
+    const both = accountAfter(
+      ...past,
+      ...[since, others].flatMap((each) => [heldAt(each), endedAt('CreditsCaptured', each)]),
+    );
+    expect(addCap(newCap(), me, earlier)(both, MONDAY)).toMatchObject([
+      { data: { spentBefore: micros(23) } },
+    ]);
+    const ofAgent = newCap({ scope: 'agent', scopeId: 9 });
+    expect(addCap(ofAgent, me, { ...earlier, captured: 0n })(both, MONDAY)).toMatchObject([
+      { data: { spentBefore: micros(2) } },
+    ]);
+    // The hold of Monday that is captured on Tuesday counts for Monday only.
+    const captured = accountAfter(...past, endedAt('CreditsCaptured', open, TUESDAY));
+    const tuesday = { from: TUESDAY, upTo, captured: 0n };
+    expect(addCap(newCap(), me, tuesday)(captured, TUESDAY)).toEqual([decided(cap(25))]);
+    const restored = accountFromJson(accountToJson(later), { revision: upTo + 1n, position: '9' });
+    expect(() => addCap(newCap(), me, earlier)(restored, MONDAY)).toThrow(LedgerMoved);
   });
 
   it('CAP-02 set by an operator are changed only by operators', () => {

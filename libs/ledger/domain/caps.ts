@@ -6,6 +6,7 @@ import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OpenHold } from './books.js';
 import { periodEnd, periodStart, type CapPeriod } from './cap-periods.js';
+import type { CapCause } from './charges.js';
 import type { CapScope, CapSetter, Cause, CreditEvent, CreditPayloads } from './credits.events.js';
 
 /** A limit on the credits held in each period, with the count of the last period that had any. */
@@ -38,7 +39,7 @@ export const capReached = refusal({
 });
 
 /** Whether a charge with this cause counts for the cap. */
-export function isCounted({ scope, scopeId }: Pick<Cap, 'scope' | 'scopeId'>, cause: Cause): boolean {
+export function isCounted({ scope, scopeId }: Pick<Cap, 'scope' | 'scopeId'>, cause: CapCause): boolean {
   switch (scope) {
     case 'workspace':
       return true;

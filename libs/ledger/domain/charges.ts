@@ -4,6 +4,12 @@ import type { Cause, Payer } from './credits.events.js';
 
 export type MovementStatus = 'held' | 'captured' | 'released';
 
+/** What a cap asks of the cause of a charge. */
+export type CapCause = Pick<Cause, 'setupId' | 'agentId' | 'keyId'>;
+
+/** When a charge was held, and for what, as caps count it. */
+type HeldFor = CapCause & { readonly heldAt: string };
+
 /** A charge key, its charge, and how the charge ended. */
 export type RecordedCharge = {
   readonly movementId: number;
@@ -13,6 +19,8 @@ export type RecordedCharge = {
   readonly payer: Payer;
   /** The kind of its cause: operators may use any key. */
   readonly kind: Cause['kind'];
+  /** Null if it was looked up. */
+  readonly heldFor: HeldFor | null;
   readonly status: MovementStatus;
   /** Revision of the entry that last changed it; null if it was looked up. */
   readonly changedAt: bigint | null;
@@ -30,6 +38,12 @@ export type MovementReference = { readonly movementId: number } | { readonly key
 export function emptyCharges(): Charges {
   return { byKey: new JournaledMap(), byMovement: new JournaledMap() };
 }
+
+/** Less than the cause, because it is kept for every remembered charge. */
+export const heldForOf = (
+  { setupId, agentId, keyId }: CapCause,
+  heldAt: string,
+): RecordedCharge['heldFor'] => ({ heldAt, setupId, agentId, keyId });
 
 export function rememberCharge(charges: Charges, charge: RecordedCharge): void {
   charges.byKey.set(charge.key, charge);

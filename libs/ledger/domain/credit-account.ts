@@ -6,7 +6,7 @@ import { emptyAccount, type CreditAccount, type Posting } from './account-state.
 import { available, markBooks, ownAccount, post, type Billing } from './books.js';
 import { closeBudget, countForBudget, openBudget } from './budgets.js';
 import { countHold, markReached, setCap, uncountHold } from './caps.js';
-import { closeCharge, rememberCharge } from './charges.js';
+import { closeCharge, heldForOf, rememberCharge } from './charges.js';
 import { rememberAmount } from './corrections.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
@@ -116,6 +116,7 @@ export const creditAccount = decider<CreditAccount>()({
         product,
         payer,
         kind: cause.kind,
+        heldFor: heldForOf(cause, recordedAtOf(event)),
         status: 'held',
         changedAt: event.revision,
       });

@@ -18,7 +18,7 @@ export const askEnded = (movementId: number): string => `ended/${movementId}`;
 export const askReference = (movement: MovementReference): string =>
   'key' in movement ? askCharge(movement.key) : askMovement(movement.movementId);
 
-/** Closed charges and postings that are kept before older ones are forgotten: about 10 MB per ledger. */
+/** Closed charges and postings that are kept before older ones are forgotten: about 15 MB per ledger. */
 const MOST_REMEMBERED = 50_000;
 /** A forgotten proof of absence is cheap to look up again. */
 const MOST_ABSENT = 10_000;
@@ -112,7 +112,7 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
     // Memory has every open hold, so the index is ahead of this state, which has to read on first.
     if (status === 'held' && !books.openHolds.has(movementId)) return;
     const charge = { movementId, key, credits, product, payer, kind: causeKind, status };
-    rememberCharge(charges, { ...charge, changedAt: null });
+    rememberCharge(charges, { ...charge, heldFor: null, changedAt: null });
     return;
   }
   if (fact.kind === 'corrections' || fact.kind === 'ended') {

@@ -2,7 +2,7 @@ import { toStored, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount } from './account-state.js';
 import { periodStart } from './cap-periods.js';
-import { MOST_CAPS, type Cap } from './caps.js';
+import { isCounted, MOST_CAPS, type Cap } from './caps.js';
 import { LedgerMoved } from './close-month.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 
@@ -12,13 +12,14 @@ export type WantedCap = Pick<Cap, 'scope' | 'scopeId' | 'period' | 'limit'> & { 
 /** Who sets a cap: an operator, or an API key of the workspace. */
 export type CapAuthor = 'operator' | { readonly keyId: number };
 
-/** What a cap counts in the period that begins at `from`, as of the entry with revision `upTo`. */
+/**
+ * What a cap counts of the movements that were held in the period that begins at `from`, and captured up to the entry
+ * with revision `upTo`.
+ */
 export type EarlierSpending = {
   readonly from: string;
   readonly upTo: bigint;
   readonly captured: Credits;
-  /** The holds of the period that are open, by movement; 0 if the cap does not count them. */
-  readonly open: ReadonlyMap<number, Credits>;
 };
 
 export const unknownCap = refusal({
@@ -95,23 +96,21 @@ function capToChange(account: CreditAccount, capId: number, author: CapAuthor): 
   return cap;
 }
 
-/** Credits that were captured in the running period before the cap counts. Throws `LedgerMoved` if that is not known. */
+/** Credits of the running period that were captured before the cap counts. Throws `LedgerMoved` if they are not known. */
 function spentBefore(
   { books, charges, memory: { forgotten } }: CreditAccount,
-  { period }: WantedCap,
+  wanted: WantedCap,
   at: string,
   earlier: EarlierSpending | null,
 ): Credits {
   if ([...books.accounts.values()].every(({ captured }) => captured === 0n)) return 0n;
-  if (earlier === null || earlier.from !== periodStart(period, at)) throw new LedgerMoved();
+  if (earlier === null || earlier.from !== periodStart(wanted.period, at)) throw new LedgerMoved();
   if (forgotten !== null && forgotten.revision > earlier.upTo) throw new LedgerMoved();
   let credits = earlier.captured;
-  for (const { status, changedAt, movementId } of charges.byMovement.values()) {
+  // Not read again: in a ledger that is charged all the time the cap would never be set.
+  for (const { status, changedAt, heldFor, credits: amount } of charges.byMovement.values()) {
     if (status !== 'captured' || changedAt === null || changedAt <= earlier.upTo) continue;
-    const counted = earlier.open.get(movementId);
-    // It was held after `upTo` or before the period.
-    if (counted === undefined) throw new LedgerMoved();
-    credits += counted;
+    if (heldFor !== null && heldFor.heldAt >= earlier.from && isCounted(wanted, heldFor)) credits += amount;
   }
   return credits;
 }

@@ -12,7 +12,7 @@ type Host = { readonly ledgers: LedgerReader; readonly clock: Clock };
 
 /**
  * Reads from the ledger what a cap counts that begins within a period: credits that were held in the period and are
- * captured, and the open ones. Each call reads only the entries since the last one.
+ * captured. Each call reads only the entries since the last one.
  */
 export function earlierSpendingReader(
   { ledgers, clock }: Host,
@@ -22,6 +22,7 @@ export function earlierSpendingReader(
   let from: string | null = null;
   let next = 0n;
   let captured = 0n;
+  /** The open holds of the period, by movement; 0 if the cap does not count them. */
   const open = new Map<number, Credits>();
 
   function add(stored: StoredEvent): void {
@@ -49,6 +50,6 @@ export function earlierSpendingReader(
       open.clear();
     }
     for await (const batch of ledgers.entriesFrom(workspaceId, next)) batch.forEach(add);
-    return { from, upTo: next - 1n, captured, open };
+    return { from, upTo: next - 1n, captured };
   };
 }
