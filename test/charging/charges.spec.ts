@@ -102,7 +102,11 @@ describe('work that is paid for', () => {
       const hold = operatorCharge({ key, credits: credits(5), product: 'account_monitoring' });
       const { held } = await holdCharges(house, work, 'operator', [hold], 'all');
       if (end === 'capture') await settleCharges(house, work, 'end', { capture: held });
-      if (end === 'release') await settleCharges(house, work, 'end', { capture: [], release: [{ key }] });
+      if (end === 'release')
+        await settleCharges(house, work, 'end', {
+          capture: [],
+          release: held.map((movementId) => ({ movementId })),
+        });
       const cause = { ...hold.cause, kind: 'monitoring', companyId: 9, personaId: 4 } as const;
       const wanted = [{ charge: { ...hold, cause }, paidAs: ['monitoring:9:4:2026-06', key] }];
       for (const step of ['month', 'again']) {
@@ -110,7 +114,7 @@ describe('work that is paid for', () => {
         expect(await chargeInAdvance(house, work, step, wanted, mark)).toEqual(['paid']);
       }
       const months = (await house.ledger(work.workspaceId)).filter(
-        ({ type, data }) => type === 'CreditsHeld' && data['key'] === `${key}:1`,
+        ({ type, data }) => type === 'CreditsHeld' && data['key'] === `${key}#1`,
       );
       expect([end, months.length]).toEqual([end, 1]);
     }

@@ -3,7 +3,7 @@ import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { answeredDecisionTime } from '#ledger/domain/books.js';
 import { chargesMark, creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import type { Cause, creditEvents } from '#ledger/domain/credits.events.js';
-import { chargeBatch, shortageOf, type Hold } from '#ledger/domain/hold-credits.js';
+import { chargeBatch, ownKey, shortageOf, type Hold } from '#ledger/domain/hold-credits.js';
 import { askCharge, requireRemembered } from '#ledger/domain/ledger-memory.js';
 import type { Charge, ChargeHost, PaidWork } from './charges.js';
 
@@ -39,11 +39,11 @@ export async function chargeInAdvance(
     paidAs,
   }));
   const isPaid = (account: CreditAccount, { hold: { cause }, paidAs }: (typeof holds)[number]): boolean =>
-    paidAs.some((key) => standingOf(account, key, cause.kind).isPaid);
+    paidAs.some((key) => account.charges.byKey.has(keyOf(account, key, cause.kind)));
   const unpaidOf = (account: CreditAccount): readonly Hold[] =>
     holds
       .filter((each) => !isPaid(account, each))
-      .map(({ hold }) => ({ ...hold, key: standingOf(account, hold.key, hold.cause.kind).key }));
+      .map(({ hold }) => ({ ...hold, key: keyOf(account, hold.key, hold.cause.kind) }));
   let decidedAt: string | null = null;
   const decision: CreditDecision = (account, at) => {
     decidedAt = at;
@@ -74,23 +74,9 @@ export async function chargeInAdvance(
   return answer;
 }
 
-/**
- * The last charge under a key, or the key of the next one. A released hold, and a charge of another kind, is no payment
- * (an operator may use any key), and its key stays its own: a number follows the key then.
- */
-function standingOf(
-  account: CreditAccount,
-  first: string,
-  kind: Cause['kind'],
-): { readonly key: string; readonly isPaid: boolean } {
-  for (let attempt = 0; ; attempt += 1) {
-    const key = attempt === 0 ? first : `${first}:${attempt}`;
-    requireRemembered(account, [askCharge(key)]);
-    const charge = account.charges.byKey.get(key);
-    if (charge === undefined) return { key, isPaid: false };
-    if (charge.kind === kind && charge.status !== 'released') return { key, isPaid: true };
-  }
-}
+/** The key of a charge: a released hold, and a charge of another kind, which an operator may have made, is no payment. */
+const keyOf = (account: CreditAccount, key: string, kind: Cause['kind']): string =>
+  ownKey(account, key, (charge) => charge.kind !== kind || charge.status === 'released');
 
 /** The reason why charges are not paid. */
 const refusedFor = (account: CreditAccount, unpaid: readonly Hold[], at: string): 'credits' | 'cap' =>

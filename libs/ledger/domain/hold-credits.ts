@@ -166,11 +166,17 @@ export function ownKeys(account: CreditAccount, keys: readonly string[]): Readon
   return new Map(keys.map((key) => [key, ownKey(account, key)]));
 }
 
-function ownKey(account: CreditAccount, first: string): string {
+/** This key, or the first one with a number whose charge, if there is any, is not passed over. */
+export function ownKey(
+  account: CreditAccount,
+  first: string,
+  isPassedOver: (charge: RecordedCharge) => boolean = ({ kind }) => kind === 'operator',
+): string {
   for (let number = 0; ; number += 1) {
     const key = number === 0 ? first : `${first}#${number}`;
     requireRemembered(account, [askCharge(key)]);
-    if (account.charges.byKey.get(key)?.kind !== 'operator') return key;
+    const charge = account.charges.byKey.get(key);
+    if (charge === undefined || !isPassedOver(charge)) return key;
   }
 }
 
@@ -178,11 +184,9 @@ function ownKey(account: CreditAccount, first: string): string {
 export function underOwnKeys(account: CreditAccount, wanted: readonly Hold[]): readonly Hold[] {
   const own = ownKeys(
     account,
-    wanted.map(({ key }) => key),
+    wanted.flatMap(({ cause, key }) => (cause.kind === 'operator' ? [] : key)),
   );
-  return wanted.map((hold) =>
-    hold.cause.kind === 'operator' ? hold : { ...hold, key: own.get(hold.key) ?? hold.key },
-  );
+  return own.size === 0 ? wanted : wanted.map((hold) => ({ ...hold, key: own.get(hold.key) ?? hold.key }));
 }
 
 /** The outcome of each requested hold, in the same order; read from the state right after the decision. */

@@ -177,7 +177,7 @@ async function paymentsOf(
   for (let attempt = 1; keys.length > 0; attempt += 1) {
     const found = await readModels.find(creditMovements, { where: { workspaceId, key: { in: keys } } });
     for (const movement of found.filter(isPaid)) payments.set(monthKeyOf(movement.key), movement);
-    keys = found.filter((movement) => !isPaid(movement)).map(({ key }) => `${monthKeyOf(key)}:${attempt}`);
+    keys = found.filter((movement) => !isPaid(movement)).map(({ key }) => `${monthKeyOf(key)}#${attempt}`);
   }
   return payments;
 }

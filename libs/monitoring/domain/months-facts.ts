@@ -62,7 +62,7 @@ export const monthKey = (companyId: number, personaId: number, calendarMonth: st
 
 /** The same for the key of a charge of a month: without the number that follows if the key was used for something else. */
 export const monthKeyOf = (key: string): string =>
-  /^(monitoring:\d+:\d+:\d{4}-\d{2}):\d+$/.exec(key)?.[1] ?? key;
+  /^(monitoring:\d+:\d+:\d{4}-\d{2})#\d+$/.exec(key)?.[1] ?? key;
 
 const MONTH_KEY = /^monitoring:(\d+):/;
 
