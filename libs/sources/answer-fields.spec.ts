@@ -16,6 +16,9 @@ describe('a timestamp in any notation of sources', () => {
       'Mon, 02 Mar 2026 10:00:00 +0100 (CET)': '2026-03-02T09:00:00.000Z',
       'Mon,02 Mar 2026 10:00:00 GMT': '2026-03-02T10:00:00.000Z',
       '2 Mar 2026 10:00 PM': '2026-03-02T22:00:00.000Z',
+      '28 Feb 2026 23:30 -0500': '2026-03-01T04:30:00.000Z',
+      'Monday, 02-Mar-26 10:00:00 GMT': '2026-03-02T10:00:00.000Z',
+      '29 Feb 2024, 10:00': '2024-02-29T10:00:00.000Z',
     };
     for (const [written, moment] of Object.entries(moments))
       expect([written, momentOf(written)]).toEqual([written, moment]);
@@ -62,6 +65,8 @@ describe('a timestamp in any notation of sources', () => {
       '1767430800000',
       'job 12',
       '2026-13-01T00:00:00Z',
+      'Mon, 31 Feb 2026 10:00:00 GMT',
+      '31 Apr 2026 10:00 +0200',
     ])
       expect([written, momentOf(written)]).toEqual([written, null]);
   });

@@ -70,9 +70,9 @@ export function addressAt(item: JsonObject, name: string, what: string): string 
 
 const SPELT_ZONE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?) ?(?:UTC|GMT|Z)?$/i;
 const COMPACT_OFFSET = /^(.*[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?([+-]\d{2})(\d{2})$/;
-/** The date formats of RFC 822, 1123 and 850, used in mail and feeds: date and time, and zone. */
+/** The date formats of RFC 822, 1123 and 850, used in mail and feeds: date, with its day, time and zone. */
 const OF_MAIL =
-  /^((?:[a-z]{3,9}(?:, *| +))?\d{1,2}[ -][a-z]{3,9}\.?[ -]\d{2,4},? +\d{1,2}:\d{2}(?::\d{2})?(?: *[ap]m)?)(?: *([a-z]{1,5}|[+-]\d{2}:?\d{2}))?(?: *\([^()]{0,40}\))?$/i;
+  /^((?:[a-z]{3,9}(?:, *| +))?(\d{1,2})[ -][a-z]{3,9}\.?[ -]\d{2,4}),? +(\d{1,2}:\d{2}(?::\d{2})?(?: *[ap]m)?)(?: *([a-z]{1,5}|[+-]\d{2}:?\d{2}))?(?: *\([^()]{0,40}\))?$/i;
 /** The zones that `Date.parse` knows; a date with none of them is read in the zone of the machine. */
 const ZONE_OF_MAIL = /^(?:utc?|gmt|z|[ecmp][sd]t|[+-].*)$/i;
 const MINUTES_ONLY = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:?\d{2})?$/i;
@@ -89,8 +89,10 @@ export function momentOf(written: string | null): string | null {
   const instant = instantOf(date === undefined ? offset : `${date}T${time}Z`);
   const ofMail = instant === null ? OF_MAIL.exec(text) : null;
   if (ofMail === null) return instant;
-  const [, dateAndTime = '', named = ''] = ofMail;
+  const [, dayOfYear = '', dayOfMonth, hoursAndMinutes = '', named = ''] = ofMail;
+  // `Date.parse` takes 31 February for 3 March.
+  if (new Date(`${dayOfYear} GMT`).getUTCDate() !== Number(dayOfMonth)) return null;
   // RFC 5322, 4.3: a zone whose meaning is not known is UTC.
-  const parsed = Date.parse(`${dateAndTime} ${ZONE_OF_MAIL.test(named) ? named : 'GMT'}`);
+  const parsed = Date.parse(`${dayOfYear} ${hoursAndMinutes} ${ZONE_OF_MAIL.test(named) ? named : 'GMT'}`);
   return Number.isNaN(parsed) ? null : instantOf(new Date(parsed).toISOString());
 }

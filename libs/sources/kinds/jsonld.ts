@@ -98,7 +98,7 @@ async function readPages(
     // 404 may be temporary.
     isUnsure ||= answer.outcome === 'missing';
     if (answer.outcome === 'missing' || answer.outcome === 'gone') continue;
-    // A page that cannot be read does not affect the others, but the reading is incomplete and closes nothing.
+    // Any other fault fails the reading: no item is written, and nothing is closed.
     if (answer.outcome !== 'read')
       return {
         ...answer,
