@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Faults } from '#kernel/values/faults.js';
+import { weightsIn } from './accepted.js';
 import { readingOf } from './body-reader.js';
 import type { Caller } from './callers.js';
 import type {
@@ -160,9 +161,13 @@ function contextOf(
  */
 function mediaTypeOf({ otherTypes = NO_TYPES }: DeclaredEndpoint, accept: string): string | null {
   if (otherTypes.length === 0 || accept === '') return null;
-  const named = accept.split(',').map((each) => each.split(';')[0]?.trim().toLowerCase() ?? '');
-  const first = named.find((type) => type === 'application/json' || otherTypes.includes(type));
-  return first === undefined || first === 'application/json' ? null : first;
+  for (const [type, weight] of weightsIn(accept)) {
+    // The weight 0 refuses a type.
+    if (weight === 0) continue;
+    if (type === 'application/json') return null;
+    if (otherTypes.includes(type)) return type;
+  }
+  return null;
 }
 const NO_TYPES: readonly string[] = [];
 

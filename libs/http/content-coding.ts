@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { weightsIn } from './accepted.js';
 
 /** Content codings of answers, the smaller one first. */
 const CODINGS = ['br', 'gzip'] as const;
@@ -20,13 +21,7 @@ export const compress = (bytes: Buffer, coding: Coding, effort: Effort): Promise
 
 /** The coding that the caller prefers (RFC 9110, section 12.5.3), the smaller of two equal ones; null: none. */
 export function codingFor(accepted: string): Coding | null {
-  const weights = new Map(
-    accepted.split(',').map((each) => {
-      const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='));
-      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const;
-    }),
-  );
+  const weights = weightsIn(accepted);
   const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
   const [best] = CODINGS.filter((coding) => weightOf(coding) > 0).sort(
     (one, other) => weightOf(other) - weightOf(one),

@@ -158,8 +158,14 @@ describe(EVENTS, () => {
       stream.close();
     });
 
-    it('answers JSON if JSON is named first, or nothing is named', async () => {
-      for (const accept of ['*/*', 'application/json, text/event-stream', 'text/html']) {
+    it('answers JSON if JSON is named first, nothing is named, or the stream is refused with the weight 0', async () => {
+      for (const accept of [
+        '*/*',
+        'application/json, text/event-stream',
+        'text/html',
+        'text/event-stream;q=0',
+        'text/event-stream; Q=0.000, application/json',
+      ]) {
         const { headers } = await workspace.call(EVENTS, undefined, { accept });
         expect([accept, headers.get('content-type')]).toEqual([accept, 'application/json; charset=utf-8']);
       }
