@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import type { TObject, TSchema } from '#kernel/values/schema.js';
+import { namesOfPattern, type TObject, type TSchema } from '#kernel/values/schema.js';
 
 /** The call is invalid; the message says how to correct it. */
 export class WrongUsage extends Error {}
@@ -19,7 +19,7 @@ const LONGEST_KIND = 40;
 export function optionsOf(input: TObject): readonly Option[] {
   const required = new Set<string>(input.required ?? []);
   return Object.entries(input.properties).map(([property, schema]) => {
-    const kind = kindOf(schema);
+    const kind = namesOfPattern(String(schema['pattern']))?.join('|') ?? kindOf(schema);
     const isLong = kind.length > LONGEST_KIND;
     const description = [
       schema.description,

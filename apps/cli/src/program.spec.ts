@@ -23,4 +23,9 @@ describe('the help of the command line', () => {
     );
     expect(tooWide).toEqual([]);
   });
+
+  it('lists the names of which an option takes some', () => {
+    const statement = within(createProgram()).find((command) => command.name() === 'statement');
+    expect(statement === undefined ? '' : helpOf(statement)).toContain('--group-by <account|persona|month>');
+  });
 });

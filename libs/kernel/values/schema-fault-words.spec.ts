@@ -2,7 +2,7 @@ import { SOMETHING_VISIBLE } from './blank-text.js';
 import { compileJsonSchema } from './json-schema.js';
 import type { JsonObject } from './json.js';
 import { OPERATOR_NAME } from './operators.js';
-import { Month } from './schema.js';
+import { Month, NamesOf } from './schema.js';
 
 const messageOf = (schema: JsonObject, value: unknown): readonly string[] =>
   compileJsonSchema(schema)(value).map((fault) => (fault.kind === 'invalid' ? fault.message : fault.kind));
@@ -22,6 +22,7 @@ describe('faults of a JSON Schema in words', () => {
     [{ pattern: SOMETHING_VISIBLE }, '\u200b', 'must not be empty'],
     [{ pattern: OPERATOR_NAME }, 'Ana', OPERATOR_NAME_FAULT],
     [Month, '2026-13', 'must be a month like 2026-05'],
+    [NamesOf('day', 'week'), 'day,year', 'must be one or more of day, week, separated by commas'],
     [{ pattern: '^[a-z]+$' }, 'A', 'must have the form of the regular expression ^[a-z]+$'],
     [{ format: 'date' }, '2026-02-30', 'must be a date like 2026-05-14'],
     [{ format: 'uri' }, 'not a url', 'must be an address like https://example.com/page'],

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { SOMETHING_VISIBLE } from './blank-text.js';
 import { OPERATOR_NAME } from './operators.js';
-import { MONTH } from './schema.js';
+import { MONTH, namesOfPattern } from './schema.js';
 
 const TYPES: { readonly [type: string]: string } = {
   string: 'text',
@@ -30,6 +30,12 @@ const PATTERNS: { readonly [pattern: string]: string } = {
     'must be small letters and digits, with dots and dashes between them, at most 40 characters',
 };
 
+function patternInWords(pattern: string): string {
+  const names = namesOfPattern(pattern);
+  if (names !== null) return `must be one or more of ${names.join(', ')}, separated by commas`;
+  return PATTERNS[pattern] ?? `must have the form of the regular expression ${pattern}`;
+}
+
 /** The fault of a value, for a reader who does not know the schema: `must contain at least 2 entries`. */
 export function faultInWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
   const given: { readonly [name: string]: unknown } = params;
@@ -45,10 +51,7 @@ export function faultInWords({ keyword, params, message = 'is not valid' }: Erro
     case 'const':
       return `must be ${JSON.stringify(given['allowedValue'])}`;
     case 'pattern':
-      return (
-        PATTERNS[String(given['pattern'])] ??
-        `must have the form of the regular expression ${String(given['pattern'])}`
-      );
+      return patternInWords(String(given['pattern']));
     case 'format':
       return `must be ${FORMATS[String(given['format'])] ?? `of the format ${String(given['format'])}`}`;
     case 'minLength':

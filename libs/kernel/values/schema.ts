@@ -21,6 +21,20 @@ export const MONTH = '^\\d{4}-(0[1-9]|1[0-2])$';
 /** A calendar month in UTC, `2026-07`. */
 export const Month = Type.String({ pattern: MONTH });
 
+/** Some of these names, separated by commas: `NamesOf('day', 'week')` takes `week` and `day,week`. */
+export const NamesOf = (...names: readonly [string, ...string[]]) => {
+  const one = `(${names.join('|')})`;
+  return Type.String({ pattern: `^${one}(,${one}){0,${names.length - 1}}$` });
+};
+
+/** The names of a pattern of `NamesOf`; null for another pattern. */
+export function namesOfPattern(pattern: string): readonly [string, ...string[]] | null {
+  const [, names] = /^\^\(([\w|]+)\)\(,/.exec(pattern) ?? [];
+  const [first, ...others] = names?.split('|') ?? [];
+  if (first === undefined) return null;
+  return NamesOf(first, ...others).pattern === pattern ? [first, ...others] : null;
+}
+
 /** Integer id. */
 export const Id = Type.Integer({ minimum: 1 });
 

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { Type } from '#kernel/values/schema.js';
+import { NamesOf, Type } from '#kernel/values/schema.js';
 import { sealOfPeriod } from '#ledger/domain/close-month.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import {
@@ -48,12 +48,7 @@ export const ledgerStatement = operatorCommand({
         Type.Integer({ minimum: 0 }),
       ),
     ),
-    group_by: Type.Optional(
-      described(
-        'adds totals by account, persona, month (separated by commas)',
-        Type.String({ pattern: '^(account|persona|month)(,(account|persona|month)){0,2}$' }),
-      ),
-    ),
+    group_by: Type.Optional(described('adds totals by these, separated by commas', NamesOf(...GROUPINGS))),
   }),
   output: StatementAnswer,
   async run(host, input, _context, onProgress) {
