@@ -166,7 +166,7 @@ export const rooms = [
   {
     name: 'outbound',
     folder: 'libs/outbound',
-    packages: ['ipaddr.js', 'node:**'],
+    packages: ['ipaddr.js', 'lru-cache', 'node:**'],
   },
   // The ports and everything derived from observations alone; they never import an adapter.
   {

@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { judgeAddress, type AddressVerdict, type AllowedCidrs } from './addresses.js';
 import { checkedLookup, refusedHost, type Resolve } from './checked-lookup.js';
+import { fairLookups } from './fair-lookups.js';
 import { OutboundFailure } from './outbound-failure.js';
 import { ACCEPTED_ENCODINGS, unpackedBody } from './unpacked-body.js';
 
@@ -61,7 +62,8 @@ const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
 /** Sent only to the origin they are meant for. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
-const resolveByMachine: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+/** One for the process: all of it shares the threads that look names up. */
+const resolveByMachine = fairLookups((hostname) => lookup(hostname, { all: true, verbatim: true }));
 
 export function createOutbound({
   allowed,
