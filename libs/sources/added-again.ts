@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '#kernel/values/json.js';
 import type { PollStore } from '#network/poll-store.port.js';
 import { withoutValidators } from './before-writing.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
@@ -26,8 +27,16 @@ const isOfOther = ({ id }: Pick<SourceDocument, 'id'>, { sourceId }: PollMemory)
   sourceId !== null && sourceId !== id;
 
 /** The memory of a source. A poll of a removed source of the same board may have ended after this one was added. */
-export const memoryOf = (source: Pick<SourceDocument, 'id'>, memory: PollMemory): PollMemory =>
-  isOfOther(source, memory) ? memoryOfAdded(memory) : memory;
+export function memoryOf(source: Pick<SourceDocument, 'id'>, kept: JsonObject | null): PollMemory {
+  const memory = memoryIn(kept);
+  return isOfOther(source, memory) ? memoryOfAdded(memory) : memory;
+}
+
+/** The memory of a source among those that a store has returned. */
+export const memoryAmong = (
+  memories: ReadonlyMap<string, JsonObject>,
+  source: Pick<SourceDocument, 'id' | 'kind' | 'boardId'>,
+): PollMemory => memoryOf(source, memories.get(pollKey(source)) ?? null);
 
 /**
  * Must be called before a source is recorded: prepares the memory that a removed source of the same board has left. A

@@ -9,7 +9,7 @@ import { beforeWriting, withoutValidators } from './before-writing.js';
 import { afterGone, afterMissing } from './gone-source.js';
 import { refPrefix } from './item-ref.js';
 import type { PoliteClient } from './polite-client.js';
-import { keptMemory, memoryIn, pollKey, type PollMemory } from './poll-memory.js';
+import { keptMemory, pollKey, type PollMemory } from './poll-memory.js';
 import { afterFailure, afterSuccess, NEVER_MS } from './poll-outcome.js';
 import { readSource } from './read-source.js';
 import type { Parse, SourceKind, SourceReading } from './source-kind.js';
@@ -86,7 +86,7 @@ export async function pollSource(
   const key = pollKey(source);
   const claim = await network.polls.claim(key, holder, nowMs(), nowMs() + CLAIM_MS);
   if (claim === null) return { outcome: 'in hand' };
-  const before = { ...memoryOf(source, memoryIn(claim.memory)), sourceId: source.id };
+  const before = { ...memoryOf(source, claim.memory), sourceId: source.id };
   const settle = (memory: PollMemory): Promise<void> => network.polls.settle(key, holder, keptMemory(memory));
   const dueAtMs = options.isAsked ? before.notBeforeMs : before.nextPollAtMs;
   if (dueAtMs > nowMs()) {

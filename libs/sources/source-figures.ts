@@ -1,7 +1,8 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { PollStore } from '#network/poll-store.port.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
-import { memoryIn, pollKey } from './poll-memory.js';
+import { memoryAmong } from './added-again.js';
+import { pollKey } from './poll-memory.js';
 import { kindOf } from './source-kinds.js';
 
 /** The figures of the polled sources of one kind. */
@@ -36,7 +37,7 @@ export async function sourceFigures(
     for (const source of some) {
       const { kind } = source;
       const known = byKind.get(kind) ?? NONE(kind);
-      const { lastYieldAtMs, failures } = memoryIn(memories.get(pollKey(source)) ?? null);
+      const { lastYieldAtMs, failures } = memoryAmong(memories, source);
       const ageMs = Math.max(0, nowMs - (lastYieldAtMs ?? Date.parse(source.addedAt)));
       const isLate = ageMs > PAUSES_WITHOUT_YIELD * (kindOf(kind)?.pauseMs ?? Infinity);
       byKind.set(kind, {

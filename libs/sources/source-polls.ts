@@ -3,10 +3,10 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
-import { memoryOf } from './added-again.js';
+import { memoryAmong } from './added-again.js';
 import { moveSource, recordTerms, source as sourceStream } from './domain/source.js';
 import type { PoliteClient } from './polite-client.js';
-import { memoryIn, pollKey, type PollMemory } from './poll-memory.js';
+import { pollKey, type PollMemory } from './poll-memory.js';
 import { pollSource, type Polled, type PollOptions, type PollParts } from './poll-source.js';
 import { recordedTerms } from './recorded-terms.js';
 import { kindOf } from './source-kinds.js';
@@ -96,7 +96,7 @@ export function sourcePolls(parts: SourcePollsParts) {
         const kind = kindOf(source.kind);
         // A later version has more kinds: its workers poll them.
         if (kind === null || (!parts.mayAsk && !kind.isFile)) continue;
-        const memory = memoryOf(source, memoryIn(memories.get(pollKey(source)) ?? null));
+        const memory = memoryAmong(memories, source);
         const { nextPollAtMs: dueAtMs, failures, tookMs, lastSuccessAtMs } = memory;
         const isTroubled = failures > 0 || tookMs > SLOW_MS || lastSuccessAtMs === null;
         found.set(source.id, { source, host: kind.hostOf(source), isTroubled, dueAtMs });

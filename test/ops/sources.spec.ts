@@ -95,6 +95,35 @@ describe('operator commands of sources', () => {
     await service.ops('source.remove', { source_id: left[0].source_id });
   });
 
+  it('SRC-06 shows nothing of a poll of the removed source that ended after its board was added again', async () => {
+    const input = {
+      url: 'https://jobs.lever.co/late',
+      domain: 'late.example',
+      base_url: `${host.origin}/none`,
+    };
+    const { source_id } = (await add(input)).body;
+    await service.ops('source.pause', { source_id });
+    const { polls } = service.service.host.network;
+    const [key, holder] = ['lever:late', 'a worker'];
+    for (let claim = null; claim === null; await new Promise(setImmediate))
+      claim = await polls.claim(key, holder, Date.now(), Date.now() + 60_000);
+    const late = {
+      sourceId: source_id - 1,
+      isGone: true,
+      failures: 2,
+      lastFailure: 'is gone',
+      lastPollAtMs: 1,
+    };
+    await polls.settle(key, holder, late);
+    const unread = { last_poll: null, errors: 0, error: null };
+    expect(await show(source_id)).toMatchObject(unread);
+    const { body } = await service.ops('source.list', { page_size: 100 });
+    expect(body.sources).toContainEqual(expect.objectContaining({ source_id, ...unread }));
+    const resumed = await service.ops('source.resume', { source_id });
+    expect(resumed.body).toEqual({ source_id, status: 'active' });
+    await service.ops('source.remove', { source_id });
+  });
+
   it('SRC-03 takes a second source of postings for one company only with force', async () => {
     const base_url = host.origin;
     const first = await add({ url: 'https://jobs.lever.co/acme', domain: 'acme.com', base_url });

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { Static } from '#kernel/values/schema.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
-import { memoryOf } from '../added-again.js';
-import { memoryIn, pollKey, type PollMemory } from '../poll-memory.js';
+import { memoryAmong } from '../added-again.js';
+import { pollKey, type PollMemory } from '../poll-memory.js';
 import type { NewSource } from './new-source.js';
 import { oneSource } from './one-source.js';
 import { laterAnswer, pollAnswer, pollNow, type PollAnswer } from './source-poll.js';
@@ -40,8 +40,7 @@ export async function firstPoll(
 ): Promise<Static<typeof PollAnswer>> {
   const source = await oneSource(host, sourceId);
   const memory = async (): Promise<PollMemory> => {
-    const key = pollKey(source);
-    return memoryOf(source, memoryIn((await host.network.polls.memories([key])).get(key) ?? null));
+    return memoryAmong(await host.network.polls.memories([pollKey(source)]), source);
   };
   const { lastPollAtMs: before } = await memory();
   for (;;) {

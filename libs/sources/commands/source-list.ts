@@ -3,7 +3,8 @@ import { described } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
-import { memoryIn, pollKey } from '../poll-memory.js';
+import { memoryAmong } from '../added-again.js';
+import { pollKey } from '../poll-memory.js';
 import { SourceRow, sourceRow } from './source-rows.js';
 
 export const sourceList = operatorCommand({
@@ -27,7 +28,7 @@ export const sourceList = operatorCommand({
     const now = new Date();
     return {
       ...numbers,
-      sources: rows.map((source) => sourceRow(source, memoryIn(memories.get(pollKey(source)) ?? null), now)),
+      sources: rows.map((source) => sourceRow(source, memoryAmong(memories, source), now)),
     };
   },
 });

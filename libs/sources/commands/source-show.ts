@@ -1,6 +1,7 @@
 import { JsonMembers, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { memoryIn, pollKey } from '../poll-memory.js';
+import { memoryAmong } from '../added-again.js';
+import { pollKey } from '../poll-memory.js';
 import { kindOf } from '../source-kinds.js';
 import { oneSource, SourceId } from './one-source.js';
 import { momentOf, SourceRow, sourceRow } from './source-rows.js';
@@ -32,7 +33,7 @@ export const sourceShow = operatorCommand({
   async run(host, { source_id: sourceId }) {
     const source = await oneSource(host, sourceId);
     const memories = await host.network.polls.memories([pollKey(source)]);
-    const memory = memoryIn(memories.get(pollKey(source)) ?? null);
+    const memory = memoryAmong(memories, source);
     const paceMs = kindOf(source.kind)?.terms.paceMs ?? null;
     return {
       ...sourceRow(source, memory, new Date()),
