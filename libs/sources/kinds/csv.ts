@@ -3,6 +3,7 @@ import { MalformedAnswer } from '../answer-fields.js';
 import { csvMapping, type CsvMapping } from '../csv-mapping.js';
 import { csvLine, type Cell } from '../csv-row.js';
 import { editionOf, rowsOf, type Row } from '../csv-rows.js';
+import { firstSights } from '../first-sights.js';
 import { itemRef } from '../item-ref.js';
 import { pieces, type Piece } from '../pieces.js';
 import type { ParseOf, ReadWith, SeenLine, SourceKind, SourceReading } from '../source-kind.js';
@@ -56,6 +57,7 @@ async function* linesOf(
   sentAtMs: number,
 ): AsyncGenerator<Piece<SeenLine>> {
   const { boardId, redactsContacts } = of;
+  // With several rows of one id, each reading would show two changes of one person, and a false job change would be charged.
   const isFirst = firstSights();
   for await (const rows of rowsOf(of.url, mapping, (done) => by.onBytes(done, bytes))) {
     by.signal.throwIfAborted();
@@ -71,27 +73,6 @@ async function* linesOf(
     });
     yield { items: lines, skipped: rows.length - lines.length };
   }
-}
-
-/** A set of V8 takes 16 million entries. */
-const MOST_OF_A_SET = 10_000_000;
-
-/**
- * Whether an id is seen for the first time. Of several rows with one id only the first is used: with both, each reading
- * would show two changes of one person, and a false job change would be charged.
- */
-function firstSights(): (id: string) => boolean {
-  let current = new Set<string>();
-  const full: Set<string>[] = [];
-  return (id) => {
-    if (current.has(id) || full.some((ids) => ids.has(id))) return false;
-    if (current.size >= MOST_OF_A_SET) {
-      full.push(current);
-      current = new Set();
-    }
-    current.add(id);
-    return true;
-  };
 }
 
 const NO_CELLS: Cell = () => null;
