@@ -38,6 +38,12 @@ export const memoryAmong = (
   source: Pick<SourceDocument, 'id' | 'kind' | 'boardId'>,
 ): PollMemory => memoryOf(source, memories.get(pollKey(source)) ?? null);
 
+/** The stored memory of a source. */
+export const loadMemory = async (
+  polls: Pick<PollStore, 'memories'>,
+  source: Pick<SourceDocument, 'id' | 'kind' | 'boardId'>,
+): Promise<PollMemory> => memoryAmong(await polls.memories([pollKey(source)]), source);
+
 /**
  * Must be called before a source is recorded: prepares the memory that a removed source of the same board has left. A
  * memory that is claimed stays as it is: its holder stores another one, which `memoryOf` prepares.

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { Static } from '#kernel/values/schema.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
-import { memoryAmong } from '../added-again.js';
+import { loadMemory } from '../added-again.js';
 import { pollKey, type PollMemory } from '../poll-memory.js';
 import type { NewSource } from './new-source.js';
 import { oneSource } from './one-source.js';
@@ -39,9 +39,7 @@ export async function firstPoll(
   onProgress: OnProgress,
 ): Promise<Static<typeof PollAnswer>> {
   const source = await oneSource(host, sourceId);
-  const memory = async (): Promise<PollMemory> => {
-    return memoryAmong(await host.network.polls.memories([pollKey(source)]), source);
-  };
+  const memory = (): Promise<PollMemory> => loadMemory(host.network.polls, source);
   const { lastPollAtMs: before } = await memory();
   for (;;) {
     const polled = await pollNow(host, source, onProgress);

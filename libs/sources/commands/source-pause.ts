@@ -2,8 +2,7 @@ import { Id, Type } from '#kernel/values/schema.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { pauseSource, removeSource, resumeSource, source } from '../domain/source.js';
-import { memoryAmong } from '../added-again.js';
-import { pollKey } from '../poll-memory.js';
+import { loadMemory } from '../added-again.js';
 import { oneSource, SourceId } from './one-source.js';
 
 /** An operator command that changes the status of a source. */
@@ -43,8 +42,7 @@ export const sourceResume = operatorCommand({
   output: Type.Object({ source_id: Id, status: Type.String() }),
   async run(host, { source_id: sourceId }, context) {
     const found = await oneSource(host, sourceId);
-    const memories = await host.network.polls.memories([pollKey(found)]);
-    const { isGone } = memoryAmong(memories, found);
+    const { isGone } = await loadMemory(host.network.polls, found);
     // To resume it would change nothing: after 410 it is polled on request only (SRC-06).
     if (isGone && found.status === 'active') throw sourceGone();
     await host.commands.handle(source, String(sourceId), resumeSource(host.clock.now().toISOString()), {

@@ -1,7 +1,6 @@
 import { JsonMembers, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { memoryAmong } from '../added-again.js';
-import { pollKey } from '../poll-memory.js';
+import { loadMemory } from '../added-again.js';
 import { kindOf } from '../source-kinds.js';
 import { oneSource, SourceId } from './one-source.js';
 import { momentOf, SourceRow, sourceRow } from './source-rows.js';
@@ -32,8 +31,7 @@ export const sourceShow = operatorCommand({
   ]),
   async run(host, { source_id: sourceId }) {
     const source = await oneSource(host, sourceId);
-    const memories = await host.network.polls.memories([pollKey(source)]);
-    const memory = memoryAmong(memories, source);
+    const memory = await loadMemory(host.network.polls, source);
     const paceMs = kindOf(source.kind)?.terms.paceMs ?? null;
     return {
       ...sourceRow(source, memory, new Date()),
