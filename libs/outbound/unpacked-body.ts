@@ -20,14 +20,9 @@ export async function* unpackedBody(
   response: IncomingMessage,
   { maxBytes, onEnd, endedBy }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
   try {
     if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    for await (const chunk of unpacked(response, maxBytes)) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      yield chunk;
-    }
+    yield* bounded(unpacked(response, maxBytes), maxBytes);
   } catch (error) {
     throw endedBy() ?? failureOf(error);
   } finally {
@@ -41,6 +36,7 @@ function unpacked(response: IncomingMessage, maxBytes: number): AsyncIterable<Ui
   if (unpack === null) return response;
   const body: Readable = pipeline(
     response,
+    // Packed bytes without an end may unpack to nothing.
     (sent) => bounded(sent, maxBytes),
     unpack,
     () => undefined,
@@ -48,10 +44,9 @@ function unpacked(response: IncomingMessage, maxBytes: number): AsyncIterable<Ui
   return body;
 }
 
-/** Packed bytes without an end may unpack to nothing. */
-async function* bounded(sent: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* bounded(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  for await (const chunk of sent) {
+  for await (const chunk of chunks) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     yield chunk;
