@@ -68,7 +68,7 @@ describe('the cost of a top account’s mapping', () => {
       host: ChargeHost = house.operator,
     ): Promise<AccountPayment> => {
       const { analysis, work } = request(requestId);
-      return payForAccount(host, work, analysis, PRICES, people);
+      return payForAccount(host, work, analysis, PRICES, people, 'any');
     };
     /** Each hold, `<key> <credits> <how it ended>`, in order; holds of one command together. */
     async function recorded() {

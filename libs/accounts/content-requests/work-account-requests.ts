@@ -3,7 +3,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { processContext } from '#kernel/commands/process-context.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { isBilled } from '#ledger/charging/affordable.js';
-import { ChargesMoved, loadChargesMark } from '#ledger/charging/charges.js';
+import { ChargesMoved, loadChargesMark, requestsWithHolds } from '#ledger/charging/charges.js';
 import { company, DISABLED } from '#identities/domain/companies/company.js';
 import { concludeRequest } from '#accounts/domain/content-requests/conclude-request.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
@@ -16,7 +16,6 @@ import {
   type ContentRequest,
   type RequestOutcome,
 } from '#accounts/domain/content-requests/content-request.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
 import { recordEnds } from '#accounts/domain/top-accounts/account-requests.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
@@ -68,16 +67,10 @@ export async function heldRequestsBehind(
   { host, workspaceId }: PipelinesRun,
   waitingId: number,
 ): Promise<readonly AccountRequestDocument[]> {
-  const requestIds = await host.commands.load(creditAccount, String(workspaceId), ({ books }) =>
-    [...books.openHolds.values()].flatMap(({ cause: { requestId = 0 } }) =>
-      requestId > waitingId ? [requestId] : [],
-    ),
-  );
-  const held = await host.readModels.getMany(
-    accountRequests,
-    [...new Set(requestIds)].map(accountRequestKey),
-  );
-  return [...held.values()].sort((left, right) => left.requestId - right.requestId);
+  const held = await requestsWithHolds(host, workspaceId);
+  const behind = held.filter((requestId) => requestId > waitingId);
+  const found = await host.readModels.getMany(accountRequests, behind.map(accountRequestKey));
+  return [...found.values()].sort((left, right) => left.requestId - right.requestId);
 }
 
 type Item = { readonly request: AccountRequestDocument; readonly underWay: UnderWay };

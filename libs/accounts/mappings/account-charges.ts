@@ -51,7 +51,7 @@ export async function payForAccount(
   analysis: AccountAnalysis,
   prices: AccountPrices,
   personRefs: readonly string[],
-  holding: Holding = 'any',
+  holding: Holding,
 ): Promise<AccountPayment> {
   const attempts = new Map<string | null, number>();
   const chargeOf = (ref: string | null): Charge => {

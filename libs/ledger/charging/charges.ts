@@ -275,6 +275,15 @@ export type KnownCharge = {
 const openHoldsOf = ({ books }: Pick<CreditAccount, 'books'>, requestId: number) =>
   [...books.openHolds.values()].filter(({ cause }) => cause.requestId === requestId);
 
+/** The requests for which the ledger has an open hold. */
+export const requestsWithHolds = (
+  { commands }: Pick<ChargeHost, 'commands'>,
+  workspaceId: number,
+): Promise<readonly number[]> =>
+  commands.load(creditAccount, String(workspaceId), ({ books }) => [
+    ...new Set([...books.openHolds.values()].flatMap(({ cause: { requestId = [] } }) => requestId)),
+  ]);
+
 /** Whether the ledger has an open hold of a request. */
 export const holdsFor = (
   { commands }: Pick<ChargeHost, 'commands'>,
