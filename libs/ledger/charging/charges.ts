@@ -227,11 +227,14 @@ async function lookUp(
 }
 
 /** The holds to request. Work that was paid for elsewhere costs nothing, unless it was charged here before. */
-const payable = (account: CreditAccount, holds: readonly Hold[], { keys }: Elsewhere): readonly Hold[] =>
-  underOwnKeys(account, holds).map((own, index) => {
+function payable(account: CreditAccount, holds: readonly Hold[], { keys }: Elsewhere): readonly Hold[] {
+  const asked = underOwnKeys(account, holds);
+  if (keys.size === 0) return asked;
+  return asked.map((own, index) => {
     const isPaidElsewhere = keys.has(holds[index]?.key ?? own.key);
     return isPaidElsewhere && !account.charges.byKey.has(own.key) ? { ...own, credits: 0n } : own;
   });
+}
 
 /** The outcome of each hold under the key that it was wanted under. */
 const outcomesOf = (

@@ -32,6 +32,9 @@ export type Charges = {
   readonly byMovement: JournaledMap<number, RecordedCharge>;
 };
 
+/** A charge key, or the key that takes its place when the first ones were used for something else. */
+export const numberedKey = (key: string, number: number): string => (number === 0 ? key : `${key}#${number}`);
+
 /** Names one movement. */
 export type MovementReference = { readonly movementId: number } | { readonly key: string };
 

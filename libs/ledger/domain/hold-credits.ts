@@ -3,7 +3,7 @@ import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
 import { available, availableAt, type OpenHold } from './books.js';
 import { budgetLeft, type LaunchBudget } from './budgets.js';
 import { capMeter, refusedBy, type Cap } from './caps.js';
-import type { RecordedCharge, MovementStatus } from './charges.js';
+import { numberedKey, type RecordedCharge, type MovementStatus } from './charges.js';
 import { billingOf, creditLimitExceeded, insufficient, type CreditDecision } from './credit-account.js';
 import type { CreditAccount } from './account-state.js';
 import type { CreditEvent, Payer } from './credits.events.js';
@@ -158,22 +158,25 @@ export function paidAmong(account: CreditAccount, keys: readonly string[]): Read
 }
 
 /**
- * The keys under which the service makes its charges. An operator may have used any of them for work elsewhere: that
- * charge keeps its key, and a number follows the key of the service's own charge.
+ * By key of the service, the key of its own charge, where that is another one. An operator may have used any key for work
+ * elsewhere: that charge keeps its key, and a number follows the key of the service's own charge.
  */
 export function ownKeys(account: CreditAccount, keys: readonly string[]): ReadonlyMap<string, string> {
   requireRemembered(account, keys.map(askCharge));
-  return new Map(keys.map((key) => [key, ownKey(account, key)]));
+  const used = keys.filter((key) => isOfOperator(account.charges.byKey.get(key)));
+  return new Map(used.map((key) => [key, ownKey(account, key)]));
 }
+
+const isOfOperator = (charge: RecordedCharge | undefined): boolean => charge?.kind === 'operator';
 
 /** This key, or the first one with a number whose charge, if there is any, is not passed over. */
 export function ownKey(
   account: CreditAccount,
   first: string,
-  isPassedOver: (charge: RecordedCharge) => boolean = ({ kind }) => kind === 'operator',
+  isPassedOver: (charge: RecordedCharge) => boolean = isOfOperator,
 ): string {
   for (let number = 0; ; number += 1) {
-    const key = number === 0 ? first : `${first}#${number}`;
+    const key = numberedKey(first, number);
     requireRemembered(account, [askCharge(key)]);
     const charge = account.charges.byKey.get(key);
     if (charge === undefined || !isPassedOver(charge)) return key;

@@ -3,6 +3,7 @@ import { Amount } from '#kernel/values/amounts.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Month, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { numberedKey } from '#ledger/domain/charges.js';
 import { REFUSAL_REASONS } from '#monitoring/domain/account-monitoring.events.js';
 import { calendarMonthOf, monthKey, monthKeyOf } from '#monitoring/domain/months-facts.js';
 import { invalidInput } from '#ops/support/amounts.js';
@@ -177,7 +178,9 @@ async function paymentsOf(
   for (let attempt = 1; keys.length > 0; attempt += 1) {
     const found = await readModels.find(creditMovements, { where: { workspaceId, key: { in: keys } } });
     for (const movement of found.filter(isPaid)) payments.set(monthKeyOf(movement.key), movement);
-    keys = found.filter((movement) => !isPaid(movement)).map(({ key }) => `${monthKeyOf(key)}#${attempt}`);
+    keys = found
+      .filter((movement) => !isPaid(movement))
+      .map(({ key }) => numberedKey(monthKeyOf(key), attempt));
   }
   return payments;
 }
