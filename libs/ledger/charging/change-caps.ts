@@ -4,8 +4,8 @@ import type { CapScope, creditEvents } from '#ledger/domain/credits.events.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
-import { LedgerMoved } from '#ledger/domain/close-month.js';
 import { unknownCap, type EarlierSpending, type WantedCap } from '#ledger/domain/set-caps.js';
+import { decideOnceRead } from '#ledger/history/decide-once-read.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import { earlierSpendingReader } from '#ledger/history/spent-earlier.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -40,20 +40,16 @@ export async function changeCaps(
   context: CommandContext,
 ): Promise<CapAnswer> {
   const readEarlier = earlierSpendingReader({ ledgers, clock }, workspaceId, wanted);
-  for (let earlier: EarlierSpending | null = null; ;) {
-    try {
-      const { answer } = await commands.handle(creditAccount, String(workspaceId), decide(earlier), {
-        context,
-        answer: (account) =>
-          capViews(account, clock.now().toISOString()).find(({ id }) => id === wanted.capId) ?? null,
-      });
-      if (answer === null) throw unknownCap();
-      return answer;
-    } catch (error) {
-      if (!(error instanceof LedgerMoved)) throw error;
-      earlier = await readEarlier();
-    }
-  }
+  const set = async (earlier: EarlierSpending | null): Promise<CapAnswer> => {
+    const { answer } = await commands.handle(creditAccount, String(workspaceId), decide(earlier), {
+      context,
+      answer: (account) =>
+        capViews(account, clock.now().toISOString()).find(({ id }) => id === wanted.capId) ?? null,
+    });
+    if (answer === null) throw unknownCap();
+    return answer;
+  };
+  return decideOnceRead(null, set, readEarlier);
 }
 
 /** The current caps of a workspace. */

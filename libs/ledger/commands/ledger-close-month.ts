@@ -3,7 +3,6 @@ import { Id, Month, Type } from '#kernel/values/schema.js';
 import {
   endOfMonth,
   isMonthOver,
-  LedgerMoved,
   monthNotOver,
   monthSealedOtherwise,
   sealMonth,
@@ -14,12 +13,11 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { readMonthEnd } from '#ledger/history/month-end.js';
 import { PeriodSealAnswer, sealView } from '#ledger/answers/statement.answer.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
+import { decideOnceRead } from '#ledger/history/decide-once-read.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { headAfterExpiries, type ExpiryHost } from '#ledger/history/record-expiries.js';
 import { ledgerHead } from '#ledger/history/ledger-history.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-
-const TRIES = 5;
 
 export const ledgerCloseMonth = operatorCommand({
   name: 'ledger.close_month',
@@ -35,7 +33,7 @@ export const ledgerCloseMonth = operatorCommand({
   }),
   output: Type.Object({ workspace_id: Id, ...PeriodSealAnswer.properties, replayed: Type.Boolean() }),
   async run(host, { workspace_id: workspaceId, month, hash: approved }, context) {
-    for (let attempt = 1; ; attempt += 1) {
+    const readEnd = async (): Promise<ReadEnd> => {
       const last = await ledgerHead(host, workspaceId);
       const now = host.clock.now().toISOString();
       // The end of the current month would be outdated at once. Checked before expiries are recorded (INV-07).
@@ -51,7 +49,11 @@ export const ledgerCloseMonth = operatorCommand({
       const { head } = await headAfterExpiries(host, workspaceId, last);
       const end = head === last ? before : await readMonthEnd(host.ledgers, workspaceId, head, month);
       if (approved !== undefined) requireApproved(approved, end);
-      try {
+      return { end, now };
+    };
+    return decideOnceRead(
+      await readEnd(),
+      async ({ end, now }) => {
         const handled = await host.commands.handle(creditAccount, String(workspaceId), sealMonth(end, now), {
           context,
           answer: (account, events) => ({
@@ -62,12 +64,14 @@ export const ledgerCloseMonth = operatorCommand({
         const { seal, replayed } = handled.answer;
         if (seal === undefined) throw new Error(`${month} was not sealed`);
         return { workspace_id: workspaceId, ...sealView(seal), replayed };
-      } catch (error) {
-        if (!(error instanceof LedgerMoved) || attempt === TRIES) throw error;
-      }
-    }
+      },
+      readEnd,
+    );
   },
 });
+
+/** The end of a month as the ledger went at `now`. */
+type ReadEnd = { readonly end: MonthEnd; readonly now: string };
 
 /** The sealed statement must be the one that was approved. */
 function requireApproved(approved: string, { month, hash }: MonthEnd): void {

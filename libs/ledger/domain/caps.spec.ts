@@ -12,7 +12,7 @@ import {
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { periodEnd, periodStart } from './cap-periods.js';
 import { capReached, MOST_CAPS, spentAt } from './caps.js';
-import { LedgerMoved } from './close-month.js';
+import { LedgerMoved } from './ledger-moved.js';
 import { creditAccount, insufficientCredits } from './credit-account.js';
 import type { Cause, CreditEvent, Payer } from './credits.events.js';
 import { chargeBatch, endBudget, hold, holdAll, holdBatch, shortageOf, type Hold } from './hold-credits.js';

@@ -2,16 +2,10 @@ import { fieldError } from '#kernel/values/refusal.js';
 import { rulesOf, stateFrom } from '#kernel/testing/scenario.js';
 import { grantOf, selfBilled } from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
-import {
-  endOfMonth,
-  LedgerMoved,
-  monthNotOver,
-  monthSealedOtherwise,
-  sealMonth,
-  sealOfPeriod,
-} from './close-month.js';
+import { endOfMonth, monthNotOver, monthSealedOtherwise, sealMonth, sealOfPeriod } from './close-month.js';
 import { creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
+import { LedgerMoved } from './ledger-moved.js';
 
 const deciding = rulesOf(creditAccount);
 const hash = 'a'.repeat(64);

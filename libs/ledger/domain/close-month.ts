@@ -2,6 +2,7 @@ import { toStored, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount, PeriodSeal } from './account-state.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
+import { LedgerMoved } from './ledger-moved.js';
 
 /** The state of a ledger at the end of a month. */
 export type MonthEnd = {
@@ -31,14 +32,6 @@ export const monthWithoutEntries = refusal({
   kind: 'unprocessable',
   detail: 'The ledger begins after this month.',
 });
-
-/** An entry was recorded between reading the ledger and the decision, so it has to be read again. */
-export class LedgerMoved extends Error {
-  constructor() {
-    super('the ledger moved while it was read');
-    this.name = 'LedgerMoved';
-  }
-}
 
 /** First moment after a month (`2026-01`) in UTC, RFC 3339 with milliseconds. */
 export function endOfMonth(month: string): string {

@@ -13,7 +13,7 @@ import {
   withdrawalOf,
 } from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
-import { LedgerMoved } from './close-month.js';
+import { LedgerMoved } from './ledger-moved.js';
 import { correctionsExceeded } from './corrections.js';
 import { creditAccount, creditLimitExceeded } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';

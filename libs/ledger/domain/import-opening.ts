@@ -2,7 +2,7 @@ import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount, CurrentOpening, Openings } from './account-state.js';
 import { available, granted, ownAccount } from './books.js';
-import { LedgerMoved } from './close-month.js';
+import { LedgerMoved } from './ledger-moved.js';
 import { correctionsOf } from './corrections.js';
 import { billingOf, creditLimitExceeded, type CreditDecision } from './credit-account.js';
 import { MOST_OPENING_LOTS, type CreditPayloads } from './credits.events.js';

@@ -3,7 +3,7 @@ import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount } from './account-state.js';
 import { periodStart } from './cap-periods.js';
 import { isCounted, MOST_CAPS, type Cap } from './caps.js';
-import { LedgerMoved } from './close-month.js';
+import { LedgerMoved } from './ledger-moved.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 
 /** A requested cap; `capId` is allocated beforehand for a new cap. */
