@@ -19,9 +19,14 @@ describe('a service that is killed while it rebuilds all its read models', () =>
     const stores = await openStores(readSettings(environment));
     await appendAll(stores.events, 'credits-1', CHARGES, movementEvents);
     await stores.close();
-    service = await startServiceProcess(folder);
+    await start();
   });
 
+  /** Read models that have not caught up the first time are not built anew. */
+  async function start(): Promise<void> {
+    service = await startServiceProcess(folder);
+    while ((await service.call('', 'GET /health/ready'))?.status !== 200);
+  }
   const rebuild = () => service.ops('projections.rebuild');
   const random = seededRandom(1);
 
@@ -31,7 +36,7 @@ describe('a service that is killed while it rebuilds all its read models', () =>
       await Promise.race([rebuilding, delay(random() * LONGEST_LIFE_MS)]);
       await service.kill();
       await rebuilding;
-      service = await startServiceProcess(folder);
+      await start();
     }
     expect(await rebuild()).toMatchObject({ status: 200, body: { ok: true } });
     expect(await service.command('projections.verify')).toMatchObject({ ok: true });
@@ -42,7 +47,7 @@ describe('a service that is killed while it rebuilds all its read models', () =>
     await Promise.race([rebuilding, delay(LONGEST_LIFE_MS / 2)]);
     expect(await service.stop()).toBe(0);
     await rebuilding;
-    service = await startServiceProcess(folder);
+    await start();
     expect(await rebuild()).toMatchObject({ status: 200, body: { ok: true } });
   });
 });

@@ -137,7 +137,7 @@ describe('operator commands of sources', () => {
     const forced = await add({ ...second, force: true });
     expect(forced.status).toBe(200);
     // A feed is no source of postings.
-    const feed = await add({ url: `${host.origin}/feed`, domain: 'acme.com' });
+    const feed = await add({ url: `${host.origin}/html/feed`, domain: 'acme.com' });
     expect(feed.status).toBe(200);
     for (const { body } of [first, forced, feed])
       await service.ops('source.remove', { source_id: body.source_id });

@@ -14,6 +14,7 @@ import {
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { documentsOf, eventually, type BankEvent } from '#test/projections/engine-fixture.js';
+import { LONGEST_WAIT_MS } from '#test/support/event-stores.js';
 import { openMemoryLog, type Backup, type VaultLog } from './vault-logs.js';
 
 /** A log that can be set back to an earlier state, with a read store that cannot. */
@@ -99,7 +100,7 @@ const TYPES = ['Deposited', 'Closed', 'RateSet'];
 /** Waits until the live generations contain the whole current log. */
 export async function upToDate(vault: Vault, engine: ProjectionEngine): Promise<void> {
   const position = await vault.events().head();
-  const reached = await engine.reached({ position, types: TYPES, workspaceId: null }, 20_000);
+  const reached = await engine.reached({ position, types: TYPES, workspaceId: null }, LONGEST_WAIT_MS);
   if (!reached) throw new Error('the read models do not catch up');
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LONGEST_WAIT_MS } from './event-stores.js';
 import { seededRandom } from './seeded-random.js';
 import { startServiceProcess, type Reply } from './service-process.js';
 import { removeStores } from './stores-under-test.js';
@@ -192,7 +193,7 @@ export async function killCampaign(
   // Signal runs.
   let agents = 0;
   async function ended(finder: Workspace, runId: number) {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + LONGEST_WAIT_MS;
     for (;;) {
       const { body } = await must(finder.call(`GET /api/v2/workspace/signal-runs/${runId}`), 200);
       if (body.stage !== 'running') return body;
@@ -225,7 +226,7 @@ export async function killCampaign(
       matches.push((await ended(finder, runId)).matches_found);
     }
     // Launched again: refused while the launch without an answer runs, and without finds after it.
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + LONGEST_WAIT_MS;
     for (;;) {
       const again = await must(finder.call('POST /api/v2/workspace/signal-runs', launch), 202, 409);
       if (again.status === 202) {

@@ -104,6 +104,7 @@ async function outcome() {
   beforeEach(() => sendToParent({ kind: 'started', titles: titlesOf(getState().currentlyRunningTest) }));
   afterEach(() => {
     const { currentlyRunningTest } = getState();
+    for (const error of currentlyRunningTest.errors.flat()) showCauses(error);
     if (currentlyRunningTest.errors.length > 0)
       sendToParent({ kind: 'failed', titles: titlesOf(currentlyRunningTest) });
   });
@@ -125,6 +126,14 @@ async function outcome() {
     })),
     faults: unhandledErrors,
   };
+}
+
+/** Jest prints the stack of an error and not its causes. */
+function showCauses(error) {
+  const { cause } = error ?? {};
+  if (!(error instanceof Error) || cause === undefined) return;
+  showCauses(cause);
+  error.stack += `\n[cause]: ${cause?.stack ?? cause}`;
 }
 
 /**
