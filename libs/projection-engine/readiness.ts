@@ -67,6 +67,9 @@ export async function projectionsReadiness(
   unserved: readonly string[] = [],
 ): Promise<Readiness> {
   const { reads } = stores;
+  // The note is put before its views are removed, and deleted after they are built: it is read before and, if there was
+  // none, after them.
+  const noteBefore = await misfitNote(reads, groupName);
   const standings = await Promise.all(projections.map((projection) => standingOf(reads, projection)));
   const [parkedKeys, halts, lease, lags] = await Promise.all([
     loadParkedKeys(reads),
@@ -98,7 +101,7 @@ export async function projectionsReadiness(
     groupName,
     standings.filter(({ live }) => live === null).map(({ projection }) => projection),
   );
-  const note = await misfitNote(reads, groupName);
+  const note = noteBefore ?? (unbuilt.length === 0 ? null : await misfitNote(reads, groupName));
   const builtAnew = note === null ? [] : [builtAnewBy(note, standings, unbuilt)];
   // One reason stands for all of them.
   const anew = new Set(note?.views);

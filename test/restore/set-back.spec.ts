@@ -91,6 +91,26 @@ describe('read models of a log that is set back', () => {
     expect(await documentsOf(reads, balances())).not.toEqual(new Map());
   });
 
+  it('have one reason also in an answer that is collected while the last of them is built', async () => {
+    await vault.restore(backup);
+    const waiting = vault.engine(reads, views);
+    await waiting.requireFit();
+    // The lease is looked up after the read models were found not to be ready.
+    const builtMeanwhile = new Proxy(reads, {
+      get: (target, name) =>
+        name !== 'lease'
+          ? Reflect.get(target, name, target)
+          : async (...asked: Parameters<ReadStore['lease']>) => {
+              const engine = await worker();
+              await upToDate(vault, engine);
+              await engine.stop();
+              return target.lease(...asked);
+            },
+    });
+    const { builtAnew, notCaughtUp } = await vault.engine(builtMeanwhile, views).readiness();
+    expect([builtAnew, notCaughtUp]).toEqual([[expect.objectContaining({ views: 3, ready: 0 })], []]);
+  });
+
   it('are not served by a process that finds them led from another log', async () => {
     const other = await holdLease(reads, 'projections:bank', 'elsewhere:1:x');
     await vault.restore(backup);
