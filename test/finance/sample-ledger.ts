@@ -84,7 +84,10 @@ export async function exported(
   range: StatementRange = { from: null, to: null },
 ): Promise<string> {
   const hasLots = ledger.some(
-    ({ type, data }) => type === 'LotGranted' || (type === 'OpeningImported' && data['lots'] !== undefined),
+    ({ type, data }) =>
+      type === 'LotGranted' ||
+      type === 'LotAdjusted' ||
+      (type === 'OpeningImported' && data['lots'] !== undefined),
   );
   const source: ExportedLedger = { workspaceId: 1, range, history: [ledger], sums: emptySums(), hasLots };
   let text = '';

@@ -1529,6 +1529,10 @@ export const mutations = [
       "raised(reprepared(posted(account, 'LotGranted', event)))",
       "raised(posted(account, 'LotGranted', event))",
     ],
+    'an adjustment with terms does not make charges be prepared again': [
+      "raised(reprepared(posted(account, 'LotAdjusted', event)))",
+      "raised(posted(account, 'LotAdjusted', event))",
+    ],
   }),
   ...broken('libs/ledger/domain/books.js', ['test/charging/affordable.spec.js'], {
     'expired credits count until their end is recorded': [

@@ -1,3 +1,4 @@
+import { creditsAdjust } from '#ledger/commands/credits-adjust.js';
 import { creditsCapture } from '#ledger/commands/credits-capture.js';
 import { creditsGrant } from '#ledger/commands/credits-grant.js';
 import { creditsHold } from '#ledger/commands/credits-hold.js';
@@ -19,6 +20,7 @@ import { refusalOf } from '#test/support/event-stores.js';
 
 const MARCH = '2026-03-01T00:00:00.000Z';
 const AFTER = '2026-03-02T09:00:00.000Z';
+const APRIL = '2026-04-01T00:00:00.000Z';
 
 const host = sharedLedgerHost();
 const run = runOn(host);
@@ -288,6 +290,86 @@ describe('statement and exports of a ledger with lots', () => {
     expect(details.members).toMatchObject({ credits_required: 4, credits_available: 3 });
     const answer = await run(creditsWithdraw, { ...wanted, credits: 3 });
     expect(answer).toMatchObject({ balance: { balance: 10, expiring: [] } });
+  });
+});
+
+describe('credits.adjust up with terms', () => {
+  it('LOT-06 is a separate lot with these terms, and an adjustment on statement and exports', async () => {
+    const { workspaceId, lot } = await withLot();
+    host.setNow(AFTER);
+    const wanted = {
+      workspace_id: workspaceId,
+      credits: 3,
+      reason: 'lost while we were down',
+      corrects: lot,
+      adjust_key: 'again-until-april',
+      expires_at: '2026-04-01',
+      priority: 10,
+      promotional: true,
+    };
+    const answer = await run(creditsAdjust, wanted);
+    expect(answer).toMatchObject({
+      credits: 3,
+      replayed: false,
+      balance: { balance: 13, granted: 15, expired: 3, expiring: [{ credits: 3, expires_at: APRIL }] },
+    });
+    const { movement_id: added } = answer as { movement_id: number };
+    expect(await run(creditsAdjust, wanted)).toMatchObject({ movement_id: added, replayed: true });
+    const other = await refusalOf(run(creditsAdjust, { ...wanted, expires_at: '2026-05-01' }));
+    expect(fieldsOf(other)).toEqual(['expires_at']);
+    expect(await entries(workspaceId)).toEqual([...OPENED, EXPIRED, 'LotAdjusted']);
+
+    const terms = { expires_at: APRIL, priority: 10, promotional: true };
+    const period = { workspace_id: workspaceId, from: '2026-03-02' };
+    expect(await run(ledgerStatement, period)).toMatchObject({
+      rows: [{ kind: 'adjustment', credits: 3, balance: 13, lots: [{ lot: added, credits: 3 }], terms }],
+      lots: [
+        { lot, held: 2 },
+        { lot: added, free: 3, ...terms },
+      ],
+    });
+    expect(await exported(workspaceId, 'csv')).toMatch(
+      new RegExp(`\r\nadjustment,.*,${added}:3,2026-04-01T00:00:00.000Z,10,yes\r\n`),
+    );
+    expect(await exported(workspaceId, 'journal')).toContain(
+      `Assets:Available:Lot-${added}  3.000000 CREDIT = 3.000000 CREDIT`,
+    );
+    expect(
+      await run(creditsHold, { workspace_id: workspaceId, key: 'h', credits: 4, product: 'p' }),
+    ).toMatchObject({ balance: { balance: 9, expiring: [] } });
+    expect(await run(ledgerVerify, { workspace_id: workspaceId })).toMatchObject({ ok: true });
+  });
+
+  it('LOT-06 expires like a grant, and only what is left of it can be corrected', async () => {
+    const { workspaceId } = await withLot();
+    const wanted = { workspace_id: workspaceId, credits: 4, reason: 'goodwill', expires_at: '2026-02-01' };
+    const { movement_id: added } = (await run(creditsAdjust, wanted)) as { movement_id: number };
+    await run(creditsWithdraw, { workspace_id: workspaceId, credits: 1, reason: 'less', lot: added });
+    host.setNow(AFTER);
+    expect(await run(ledgerAsOf, { workspace_id: workspaceId })).toMatchObject({
+      balance: { balance: 10, granted: 12, expired: 6 },
+    });
+    const back = { workspace_id: workspaceId, credits: -2, reason: 'back', corrects: added };
+    const { details } = await refusalOf(run(creditsAdjust, back));
+    expect(details.members).toEqual({ credits_left: 1 });
+    expect(await run(ledgerVerify, { workspace_id: workspaceId })).toMatchObject({ ok: true });
+  });
+
+  it('LOT-06 refuses terms of credits that are taken back, and an end in the past, naming the field', async () => {
+    const { workspaceId } = await withLot();
+    type Adjusted = { credits: number; expires_at?: string; priority?: number; promotional?: boolean };
+    const wrong: readonly [Adjusted, string][] = [
+      [{ credits: -1, expires_at: '2026-04-01' }, 'expires_at'],
+      [{ credits: -1, priority: 50 }, 'priority'],
+      [{ credits: -1, promotional: false }, 'promotional'],
+      [{ credits: 1, expires_at: '2026-01-05T10:00:00Z' }, 'expires_at'],
+      [{ credits: 1, expires_at: 'tomorrow' }, 'expires_at'],
+    ];
+    for (const [input, field] of wrong) {
+      const refused = run(creditsAdjust, { workspace_id: workspaceId, reason: 'r', ...input });
+      expect(fieldsOf(await refusalOf(refused))).toEqual([field]);
+    }
+    expect(await entries(workspaceId)).toEqual(OPENED);
   });
 });
 

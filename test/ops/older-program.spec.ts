@@ -6,7 +6,7 @@ import { creditAccount, type CreditDecision } from '#ledger/domain/credit-accoun
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import { holdAll } from '#ledger/domain/hold-credits.js';
 import { importOpening } from '#ledger/domain/import-opening.js';
-import { grant } from '#ledger/domain/post-credits.js';
+import { adjust, grant } from '#ledger/domain/post-credits.js';
 import { operatorOf, sharedLedgerHost } from './ledger-host.js';
 
 /** The ledger in a program older than these entries: none of them is in its vocabulary. */
@@ -27,10 +27,9 @@ const opening = importOpening({
   left: { openHolds: 0, held: 0n, history: 0 },
   readUpTo: -1n,
 });
-const grantWithTerms = grant(
-  { movementId: 900, credits: credits(5), reason: 'welcome' },
-  { expiresAt: '2026-03-01T00:00:00.000Z', priority: 50, promotional: true },
-);
+const terms = { expiresAt: '2026-03-01T00:00:00.000Z', priority: 50, promotional: true };
+const grantWithTerms = grant({ movementId: 900, credits: credits(5), reason: 'welcome' }, terms);
+const adjustmentWithTerms = adjust({ movementId: 900, credits: credits(5), reason: 'lost' }, terms);
 
 describe('an older program beside a newer one', () => {
   const host = sharedLedgerHost();
@@ -43,6 +42,7 @@ describe('an older program beside a newer one', () => {
 
   it.each([
     ['LOT-04 stops at a grant with terms', 'LotGranted', grantWithTerms],
+    ['LOT-04 stops at an adjustment with terms', 'LotAdjusted', adjustmentWithTerms],
     ['IMP-01 stops at an opening', 'OpeningImported', opening],
   ] as const)('%s and spends nothing of it, whatever it has in memory', async (_title, type, decision) => {
     const older = before(type);

@@ -62,6 +62,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   ListTierAssigned: 2,
   ListUnarchived: 1,
   LotExpired: 4,
+  LotAdjusted: 6,
   LotGranted: 7,
   MappingCompleted: 2,
   MappingDropped: 1,

@@ -4,6 +4,7 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import { holdBatch } from '#ledger/domain/hold-credits.js';
+import type { LotTerms } from '#ledger/domain/lot-facts.js';
 import { adjust, grant, setBillingMode, withdraw } from '#ledger/domain/post-credits.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 import { ledgerReader } from '#ledger/history/ledger-reader.js';
@@ -65,18 +66,21 @@ async function ledgerOf(seed: number): Promise<readonly StoredEvent[]> {
     if ((await Promise.race([refused, life.death])) === 'died') processes[place] = newProcess();
   }
 
+  /** At times absent: no terms. */
+  function randomTerms(): LotTerms | undefined {
+    if (random.happens(0.2)) return undefined;
+    const expiresAt = random.happens(0.8)
+      ? new Date(now + HOUR_MS * (1 + random.below(30))).toISOString()
+      : null;
+    return { expiresAt, priority: random.oneOf([10, 50, 50]), promotional: random.happens(0.5) };
+  }
+
   const keys: string[] = [];
   function randomDecision(): CreditDecision {
     const movementId = nextId();
     const credits = 500_000n * BigInt(1 + random.below(12));
     const wish = random.below(20);
-    if (wish < 5) {
-      const expiresAt = random.happens(0.8)
-        ? new Date(now + HOUR_MS * (1 + random.below(30))).toISOString()
-        : null;
-      const terms = { expiresAt, priority: random.oneOf([10, 50, 50]), promotional: random.happens(0.5) };
-      return grant({ movementId, credits, reason: 'r' }, random.happens(0.2) ? undefined : terms);
-    }
+    if (wish < 5) return grant({ movementId, credits, reason: 'r' }, randomTerms());
     if (wish < 12) {
       const holds = Array.from({ length: 1 + random.below(3) }, () => {
         const key = `k${nextId()}`;
@@ -90,7 +94,8 @@ async function ledgerOf(seed: number): Promise<readonly StoredEvent[]> {
       return settle(random.happens(0.5) ? { capture: [{ key }] } : { release: [{ key }] });
     }
     if (wish < 19) return withdraw({ movementId, credits, reason: 'less' });
-    return adjust({ movementId, credits: random.happens(0.5) ? credits : -credits, reason: 'corrected' });
+    if (random.happens(0.5)) return adjust({ movementId, credits: -credits, reason: 'corrected' });
+    return adjust({ movementId, credits, reason: 'corrected' }, randomTerms());
   }
 
   const first = memoryEventStore(log);
@@ -146,7 +151,8 @@ function followed(ledger: readonly StoredEvent[]) {
       case 'CreditsGranted':
         model.grant(id, credits, null, at);
         break;
-      case 'LotGranted': {
+      case 'LotGranted':
+      case 'LotAdjusted': {
         const expires = typeof data['expiresAt'] === 'string' ? data['expiresAt'] : null;
         const terms = {
           expires,

@@ -1,5 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { block, unblock, workspace } from '#access/domain/workspaces/workspace.js';
+import { credits } from '#kernel/values/credits.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { adjust } from '#ledger/domain/post-credits.js';
 import { ESSENTIAL, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
@@ -85,6 +88,19 @@ it('OP-27 the same if the grant expires some day', async () => {
   await house.grant(workspaceId, MAPPING);
   const grant = () => house.grant(workspaceId, MONTH - MAPPING, '2030-01-01T00:00:00.000Z');
   await workOffAccounts(house, workspaceId, workerBefore(house.worker(), /:pay:hold-/, grant));
+  expect(await charged(workspaceId)).toEqual(['account_monitoring']);
+});
+
+it('OP-27 the same if an adjustment adds credits that expire some day', async () => {
+  const workspaceId = await waiting(1);
+  await house.grant(workspaceId, MAPPING);
+  const terms = { expiresAt: '2030-01-01T00:00:00.000Z', priority: 50, promotional: false };
+  const added = async () => {
+    const movementId = 900_000;
+    const wanted = { movementId, credits: credits(MONTH - MAPPING), reason: 'lost' };
+    await house.decide(workspaceId, creditAccount, String(workspaceId), adjust(wanted, terms));
+  };
+  await workOffAccounts(house, workspaceId, workerBefore(house.worker(), /:pay:hold-/, added));
   expect(await charged(workspaceId)).toEqual(['account_monitoring']);
 });
 

@@ -17,7 +17,7 @@ export type Posting = {
   readonly movementId: number;
   readonly credits: Credits;
   readonly corrects: number | null;
-  /** For a grant with terms. */
+  /** For a grant or adjustment with terms. */
   readonly terms: LotTerms | null;
   /** The lot that the caller named to take credits from. */
   readonly lot: number | null;

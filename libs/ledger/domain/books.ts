@@ -103,6 +103,15 @@ const handlers: EntryHandlers<Books, void> = {
     moveShares(books.lots, data.lots ?? [], 'free', 'withdrawn');
     books.adjustments += fromStored(data.credits);
   },
+  LotAdjusted: (books, entry) => {
+    const credits = fromStored(entry.data.credits);
+    addLot(
+      books,
+      { id: entry.data.movementId, ...termsOf(entry.data), grantedAt: recordedAtOf(entry) },
+      credits,
+    );
+    books.adjustments += credits;
+  },
   CreditsHeld: (books, entry) => {
     const { movementId, key, product, payer, cause, endCarriesAmount, lots } = entry.data;
     const credits = fromStored(entry.data.credits);

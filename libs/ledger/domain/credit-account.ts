@@ -101,11 +101,14 @@ export const creditAccount = decider<CreditAccount>()({
     },
     CreditsAdjusted: (account, event) => {
       rememberPosting(account.postings.byAdjustKey, account, 'adjustment', event);
-      const { corrects, credits } = event.data;
-      const correction = { credits: fromStored(credits), postedAt: event.revision };
-      if (corrects !== undefined) rememberAmount(account.postings.corrections, corrects, correction);
+      rememberCorrection(account, event);
       const adjusted = reprepared(posted(account, 'CreditsAdjusted', event));
-      return correction.credits > 0n ? raised(adjusted) : adjusted;
+      return fromStored(event.data.credits) > 0n ? raised(adjusted) : adjusted;
+    },
+    LotAdjusted: (account, event) => {
+      rememberPosting(account.postings.byAdjustKey, account, 'adjustment', event, termsOf(event.data));
+      rememberCorrection(account, event);
+      return raised(reprepared(posted(account, 'LotAdjusted', event)));
     },
     CreditsHeld: (account, event) => {
       const { movementId, key, credits, product, payer, cause } = event.data;
@@ -271,6 +274,15 @@ function rememberPosting(
   };
   account.postings.byMovement.set(posting.movementId, posting);
   if (data.key !== undefined) byKey.set(data.key, posting);
+}
+
+/** Adds an adjustment to the corrections of the movement that it names. */
+function rememberCorrection(
+  { postings }: CreditAccount,
+  { data: { corrects, credits }, revision }: Recorded<CreditPayloads['CreditsAdjusted' | 'LotAdjusted']>,
+): void {
+  if (corrects === undefined) return;
+  rememberAmount(postings.corrections, corrects, { credits: fromStored(credits), postedAt: revision });
 }
 
 /** Remembers a movement of an opening, so that an adjustment can name it. */

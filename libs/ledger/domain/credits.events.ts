@@ -97,6 +97,19 @@ const posting = {
   reason: Type.String(),
 };
 
+/** The terms of a separate lot. */
+const lotTerms = {
+  expiresAt: Type.Optional(Timestamp),
+  priority: Priority,
+  promotional: Type.Boolean(),
+};
+
+/** The movement that an adjustment corrects, and the reason why the corrections exceed that movement. */
+const correcting = {
+  corrects: Type.Optional(Id),
+  beyond: Type.Optional(Type.String({ minLength: 1 })),
+};
+
 /** The lots that credits are taken back from, and the lot that the caller named, if any. */
 const taking = { lots: Shares, lot: Type.Optional(Id) };
 
@@ -121,9 +134,7 @@ export const creditEvents = {
   LotGranted: event(
     Type.Object({
       ...posting,
-      expiresAt: Type.Optional(Timestamp),
-      priority: Priority,
-      promotional: Type.Boolean(),
+      ...lotTerms,
       /** The recurring grant that gave the lot, and the time at which it was due. */
       recurring: Type.Optional(Type.Object({ rule: Id, due: Timestamp })),
     }),
@@ -209,14 +220,12 @@ export const creditEvents = {
    * `credits` is signed; `corrects` is the movement that was wrong. `beyond` is the reason why the corrections exceed
    * the movement; without a reason they never do.
    */
-  CreditsAdjusted: event(
-    Type.Object({
-      ...posting,
-      ...taking,
-      corrects: Type.Optional(Id),
-      beyond: Type.Optional(Type.String({ minLength: 1 })),
-    }),
-  ),
+  CreditsAdjusted: event(Type.Object({ ...posting, ...taking, ...correcting })),
+  /**
+   * An adjustment that adds credits with terms is a separate lot, like a grant with terms. A program that does not
+   * know it stops here, because it would spend expired credits.
+   */
+  LotAdjusted: event(Type.Object({ ...posting, ...lotTerms, ...correcting })),
   /** Ends of version 1 do not carry the amount, so a fold has to remember open holds. */
   CreditsHeld: event(
     Type.Object({

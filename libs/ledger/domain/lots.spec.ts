@@ -138,6 +138,71 @@ describe('a grant with terms', () => {
   });
 });
 
+describe('an adjustment up with terms', () => {
+  const terms = { expiresAt: MARCH, priority: 10, promotional: true };
+  const added = (movementId: number, more: object = {}): CreditEvent => ({
+    type: 'LotAdjusted',
+    data: { movementId, credits: micros(5), reason: 'r', ...terms, ...more },
+  });
+  const up = (more: object = {}) => adjust({ ...posting, credits: credits(5), ...more }, terms);
+
+  it('LOT-06 is an entry of its own type; with default terms it is a plain adjustment', () => {
+    deciding([selfBilled, plain(2, 5)], up({ corrects: 2 }), JANUARY).then([added(9, { corrects: 2 })]);
+    deciding(
+      [selfBilled],
+      adjust({ ...posting, credits: credits(5) }, { expiresAt: null, priority: 50, promotional: false }),
+      JANUARY,
+    ).then([adjustmentOf(9, micros(5), { reason: 'r' })]);
+  });
+
+  it('LOT-06 is refused if it would already have expired, to the millisecond, and with a thousand open lots', () => {
+    deciding([selfBilled], up(), '2026-02-28T23:59:59.999Z').then([added(9)]);
+    deciding([selfBilled], up(), MARCH).then(
+      expiryPassed({ errors: fieldError('expires_at', 'must lie in the future') }),
+    );
+    const full = [
+      selfBilled,
+      ...Array.from({ length: MOST_OPEN_LOTS }, (_, index) => lot(100 + index, 1, { expiresAt: APRIL })),
+    ];
+    deciding(full, up(), JANUARY).then(tooManyLots());
+    deciding(full, adjust({ ...posting, credits: credits(5) }), JANUARY).then([
+      adjustmentOf(9, micros(5), { reason: 'r' }),
+    ]);
+  });
+
+  it('LOT-06 LED-10 returns no more of a charge than the charge, together with other corrections', () => {
+    const charged = [
+      selfBilled,
+      plain(2, 20),
+      held(20, 8),
+      { type: 'CreditsCaptured', data: end(20, 8) } satisfies CreditEvent,
+      added(7, { corrects: 20 }),
+    ];
+    const left = correctionsExceeded({
+      errors: fieldError('credits', 'is more than is left to correct: 3'),
+      members: { credits_left: 3 },
+    });
+    deciding(charged, up({ corrects: 20 }), JANUARY).then(left);
+    deciding(charged, up({ corrects: 20, beyond: 'agreed' }), JANUARY).then([
+      added(9, { corrects: 20, beyond: 'agreed' }),
+    ]);
+  });
+
+  it('P6 is one posting for its key; with other terms the key is refused', () => {
+    const past = [selfBilled, added(7, { key: 'again' })];
+    deciding(past, up({ key: 'again' }), JANUARY).then([]);
+    deciding(past, adjust({ ...posting, key: 'again', credits: credits(5) }), JANUARY).then(
+      postingKeyTaken({ errors: fieldError('expires_at', 'is not what this key was used with') }),
+    );
+  });
+
+  it('LOT-03 P18 is spent in its place in the order, and not from its end on', () => {
+    const past = [selfBilled, plain(1, 10), lot(2, 5), added(7)];
+    deciding(past, holdAll([wanted(20, 7)]), JANUARY).then([held(20, 7, share(7, 5), share(2, 2))]);
+    deciding([...past, expiry(7, 5), expiry(2, 5)], holdAll([wanted(20, 7)]), MARCH).then([held(20, 7)]);
+  });
+});
+
 describe('the order of spending', () => {
   it('LOT-05 is priority, expiry, promotional before paid, grant time, movement id', () => {
     const past = [

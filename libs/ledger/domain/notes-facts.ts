@@ -10,6 +10,7 @@ export type MoneyEntry =
   | 'OpeningReversed'
   | 'CreditsWithdrawn'
   | 'CreditsAdjusted'
+  | 'LotAdjusted'
   | 'CreditsHeld'
   | 'CreditsCaptured'
   | 'CreditsReleased';

@@ -10,6 +10,7 @@ export type PayingEntries = Pick<
   | 'LotGranted'
   | 'OpeningImported'
   | 'CreditsAdjusted'
+  | 'LotAdjusted'
   | 'BillingModeSet'
   | 'CapSet'
   | 'CapRemoved'
@@ -31,6 +32,7 @@ export const whenMayPayMore = <Document>(fold: Fold<Document>) => ({
   OpeningImported: fold,
   CreditsAdjusted: (document: Document | null, event: Recorded<CreditPayloads['CreditsAdjusted']>) =>
     mayPayMore(event) ? fold(document, event) : document,
+  LotAdjusted: fold,
   BillingModeSet: fold,
   CapSet: fold,
   CapRemoved: fold,

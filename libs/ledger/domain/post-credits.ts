@@ -97,13 +97,16 @@ export const grant =
     const { movementId, key, reason } = wanted;
     const data = { movementId, key, credits: toStored(wanted.credits), reason };
     if (terms === null) return [{ type: 'CreditsGranted', data }];
-    const { expiresAt, priority, promotional } = terms;
-    if (expiresAt !== null && expiresAt <= at)
-      throw expiryPassed({ errors: fieldError('expires_at', 'must lie in the future') });
-    if (account.books.lots.size >= MOST_OPEN_LOTS) throw tooManyLots();
-    const end = expiresAt === null ? {} : { expiresAt };
-    return [{ type: 'LotGranted', data: { ...data, ...end, priority, promotional } }];
+    return [{ type: 'LotGranted', data: { ...data, ...termsOfLot(account, terms, at) } }];
   };
+
+/** The terms of one more lot as its entry carries them. Refused if it has expired by `at`, or if there are too many. */
+function termsOfLot({ books }: CreditAccount, { expiresAt, priority, promotional }: LotTerms, at: string) {
+  if (expiresAt !== null && expiresAt <= at)
+    throw expiryPassed({ errors: fieldError('expires_at', 'must lie in the future') });
+  if (books.lots.size >= MOST_OPEN_LOTS) throw tooManyLots();
+  return { ...(expiresAt === null ? {} : { expiresAt }), priority, promotional };
+}
 
 /** Takes back free credits; held or spent credits cannot be taken back. */
 export const withdraw =
@@ -122,14 +125,17 @@ export const withdraw =
 
 /**
  * Entries are never edited: a correction is a separate entry. It cannot make the balance negative, and the
- * corrections of a movement never exceed the movement unless a reason is given (LED-10).
+ * corrections of a movement never exceed the movement unless a reason is given (LED-10). Credits that are added with
+ * their own terms are a lot; default terms count as no terms.
  */
 export const adjust =
-  (wanted: Adjustment): CreditDecision =>
-  (account) => {
+  (wanted: Adjustment, given: LotTerms = PLAIN_TERMS): CreditDecision =>
+  (account, at) => {
+    const terms = isPlain(given) ? null : given;
     billingOf(account);
     if (wanted.credits === 0n) throw new Error('an adjustment changes something');
-    if (isRepeated(account, 'adjustment', wanted)) return [];
+    if (terms !== null && wanted.credits < 0n) throw new Error('credits that are taken back have no terms');
+    if (isRepeated(account, 'adjustment', wanted, terms)) return [];
     const { movementId, key, reason, corrects } = wanted;
     const { charges, postings } = account;
     if (corrects !== undefined)
@@ -144,8 +150,9 @@ export const adjust =
     const over = corrects === undefined ? null : correctionOver(account, corrects, wanted.credits);
     if (over !== null && wanted.beyond === undefined) throw exceeded(over);
     const beyond = over === null ? undefined : wanted.beyond;
-    const data = { movementId, key, credits: toStored(wanted.credits), reason, corrects, beyond, ...taken };
-    return [{ type: 'CreditsAdjusted', data }];
+    const data = { movementId, key, credits: toStored(wanted.credits), reason, corrects, beyond };
+    if (terms === null) return [{ type: 'CreditsAdjusted', data: { ...data, ...taken } }];
+    return [{ type: 'LotAdjusted', data: { ...data, ...termsOfLot(account, terms, at) } }];
   };
 
 /** The lots that the credits are taken from. Refused if they, or the named lot, have fewer free credits. */

@@ -180,12 +180,7 @@ type Line = Pick<StatementRow, 'movementId' | 'key' | 'cause' | 'payer' | 'lots'
 const lines: EntryHandlers<OpenHold | null, Line | null> = {
   BillingModeSet: () => null,
   CreditsGranted: (_ended, { data }) => postingLine('grant', data, fromStored(data.credits)),
-  LotGranted: (_ended, { data }) => {
-    const terms = termsOf(data);
-    const credits = fromStored(data.credits);
-    const lots = [shareOf({ id: data.movementId, ...terms }, credits)];
-    return { ...postingLine('grant', { ...data, lots }, credits), terms };
-  },
+  LotGranted: (_ended, { data }) => lotLine('grant', data),
   LotExpired: (_ended, { data: { movementId, credits, expiresAt } }) =>
     postingLine(
       'expiry',
@@ -202,6 +197,7 @@ const lines: EntryHandlers<OpenHold | null, Line | null> = {
     postingLine('reversal', { ...data, corrects: data.reverses }, -fromStored(data.credits)),
   CreditsWithdrawn: (_ended, { data }) => postingLine('withdrawal', data, -fromStored(data.credits)),
   CreditsAdjusted: (_ended, { data }) => postingLine('adjustment', data, fromStored(data.credits)),
+  LotAdjusted: (_ended, { data }) => lotLine('adjustment', data),
   CreditsHeld: (_ended, { data }) => {
     const credits = fromStored(data.credits);
     return movementLine('hold', { ...data, credits }, -credits, 0n);
@@ -226,6 +222,14 @@ function postingLine(kind: PostingKind, data: CreditPayloads['CreditsAdjusted'],
     payer: 'workspace',
     ...withShares(lots),
   };
+}
+
+/** The line of an entry that adds a lot. */
+function lotLine(kind: PostingKind, data: CreditPayloads['LotGranted' | 'LotAdjusted']): Line {
+  const terms = termsOf(data);
+  const credits = fromStored(data.credits);
+  const lots = [shareOf({ id: data.movementId, ...terms }, credits)];
+  return { ...postingLine(kind, { ...data, lots }, credits), terms };
 }
 
 function movementLine(

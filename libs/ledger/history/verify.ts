@@ -216,6 +216,7 @@ const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
   OpeningReversed: () => null,
   CreditsWithdrawn: () => null,
   CreditsAdjusted: () => null,
+  LotAdjusted: () => null,
   CreditsHeld: (_, entry) => {
     const { movementId, key, credits, product, payer } = entry.data;
     const createdAt = recordedAt(entry);

@@ -55,7 +55,7 @@ export function overBy({ expiring = {}, expiresNext }: CreditBalanceDocument, no
 
 export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>()({
   name: 'credit-balances',
-  version: 4,
+  version: 5,
   indexes: { expiring: ['expiresNext', 'workspaceId'], ofWorkspace: ['workspaceId', 'expiresNext'] },
   // Few workspaces have credits that expire.
   onlyWith: { expiring: 'expiresNext', ofWorkspace: 'expiresNext' },
@@ -63,11 +63,7 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
   on: {
     BillingModeSet: (before, event) => ({ ...opened(before, event), billing: event.data.billing }),
     CreditsGranted: (before, event) => withGranted(opened(before, event), fromStored(event.data.credits)),
-    LotGranted: (before, event) => {
-      const { credits, expiresAt, movementId: lot } = event.data;
-      const balance = withGranted(opened(before, event), fromStored(credits));
-      return withFree({ ...balance, expired: balance.expired ?? '0' }, [{ lot, credits, expiresAt }], 1n);
-    },
+    LotGranted: withLot,
     OpeningImported: (before, event) => {
       const { credits, lots = [] } = event.data;
       const balance = withGranted(opened(before, event), fromStored(credits));
@@ -86,6 +82,7 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
       withFree(withGranted(opened(before, event), -fromStored(event.data.credits)), event.data.lots, -1n),
     CreditsAdjusted: (before, event) =>
       withFree(withGranted(opened(before, event), fromStored(event.data.credits)), event.data.lots, -1n),
+    LotAdjusted: withLot,
     CreditsHeld: (before, event) => {
       const { movementId, credits, payer, endCarriesAmount, lots } = event.data;
       const balance = withFree(opened(before, event), lots, -1n);
@@ -120,6 +117,16 @@ function opened(before: CreditBalanceDocument | null, event: Recorded<unknown>):
     updatedAt: recordedAtOf(event),
     revision: Number(event.revision),
   };
+}
+
+/** Adds the credits of a separate lot. */
+function withLot(
+  before: CreditBalanceDocument | null,
+  event: Recorded<CreditPayloads['LotGranted' | 'LotAdjusted']>,
+): CreditBalanceDocument {
+  const { credits, expiresAt, movementId: lot } = event.data;
+  const balance = withGranted(opened(before, event), fromStored(credits));
+  return withFree({ ...balance, expired: balance.expired ?? '0' }, [{ lot, credits, expiresAt }], 1n);
 }
 
 function withGranted(balance: CreditBalanceDocument, credits: bigint): CreditBalanceDocument {

@@ -44,7 +44,7 @@ type Credits = Pick<CreditPayloads, Exclude<MoneyEntry, 'BillingModeSet'>>;
 /** The sums of a ledger by day, the source of its charts (CON-04). */
 export const creditDays = projection<CreditDayDocument, Credits>()({
   name: 'credit-days',
-  version: 1,
+  version: 2,
   indexes: { byDay: ['workspaceId', 'day'] },
   key(event) {
     const workspaceId = workspaceIdOf(event);
@@ -63,6 +63,7 @@ export const creditDays = projection<CreditDayDocument, Credits>()({
       case 'LotExpired':
       case 'CreditsWithdrawn':
       case 'CreditsAdjusted':
+      case 'LotAdjusted':
         return day;
     }
   },
@@ -79,6 +80,7 @@ export const creditDays = projection<CreditDayDocument, Credits>()({
         ? plus(before, event, key, 'taken', toStored(-credits))
         : plus(before, event, key, 'granted', event.data.credits);
     },
+    LotAdjusted: (before, event, key) => plus(before, event, key, 'granted', event.data.credits),
     CreditsHeld(before, event, key) {
       const { payer, credits, movementId } = event.data;
       if (!isOld(key)) return plus(before, event, key, 'held', payer === 'workspace' ? credits : '0');

@@ -123,6 +123,7 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     OpeningReversed: asItWas,
     CreditsWithdrawn: asItWas,
     CreditsAdjusted: asItWas,
+    LotAdjusted: asItWas,
     ...forNotes(asItWas),
   },
 });

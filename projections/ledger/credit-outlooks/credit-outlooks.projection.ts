@@ -27,6 +27,7 @@ type OutlookPayloads = CreditOutlookEvents &
     | 'OpeningImported'
     | 'OpeningReversed'
     | 'CreditsAdjusted'
+    | 'LotAdjusted'
     | 'RecurringGrantAdded'
     | 'RecurringGrantStopped'
     | 'ThresholdsSet'
@@ -56,6 +57,7 @@ export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>
     OpeningImported: changed,
     OpeningReversed: changed,
     CreditsAdjusted: changed,
+    LotAdjusted: changed,
     RecurringGrantAdded: changed,
     RecurringGrantStopped: changed,
     ThresholdsSet: changed,

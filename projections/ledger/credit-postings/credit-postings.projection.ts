@@ -23,7 +23,7 @@ export type CreditPostingDocument = {
   readonly key: string | null;
   /** For adjustments: the movement that was wrong; for a reversal: the movement of the opening. */
   readonly corrects: number | null;
-  /** For a grant with terms. */
+  /** For a grant or adjustment with terms. */
   readonly terms?: LotTerms;
   /** The lot that the caller named to take credits from. */
   readonly lot?: number;
@@ -52,7 +52,7 @@ const asItWas = (document: CreditPostingDocument | null): CreditPostingDocument 
 /** A ledger also looks up forgotten posting keys here, so a parked workspace is not decided on incomplete rows. */
 export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
   name: 'credit-postings',
-  version: 5,
+  version: 6,
   critical: true,
   indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
   key: (event) => {
@@ -64,6 +64,7 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
       event.type === 'LotGranted' ||
       event.type === 'CreditsWithdrawn' ||
       event.type === 'CreditsAdjusted' ||
+      event.type === 'LotAdjusted' ||
       event.type === 'LotExpired'
       ? creditPostingKey(event.data.movementId)
       : null;
@@ -77,6 +78,10 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
     CreditsWithdrawn: (_none, event) =>
       posted('withdrawal', toStored(-fromStored(event.data.credits)), event),
     CreditsAdjusted: (_none, event) => posted('adjustment', event.data.credits, event),
+    LotAdjusted: (_none, event) => ({
+      ...posted('adjustment', event.data.credits, event),
+      terms: termsOf(event.data),
+    }),
     OpeningImported: (_none, event, key) => {
       const part = openingParts(event.data).find(({ movementId }) => creditPostingKey(movementId) === key);
       if (part === undefined) throw new Error(`the opening has no movement ${key}`);
