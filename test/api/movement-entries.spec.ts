@@ -43,6 +43,26 @@ describe('the entries of a movement that granted credits', () => {
       expect(entries.map(({ credits }: Answer['body']) => credits)).toEqual([undefined, 24, 3, 2]);
   });
 
+  it('LED-03 name the request that caused them, and none if background work did it by itself', async () => {
+    const { id: workspace_id } = await service.workspace({ credits: 1 });
+    const lot = { workspace_id, credits: 2, reason: 'welcome', expires_at: '2026-04-01' };
+    const answer = await service.ops('credits.grant', lot, { 'x-request-id': 'ticket-7' });
+    const rule = { workspace_id, credits: 3, reason: 'monthly', every: 'month', from: '2026-03-20' };
+    await service.command('credits.recurring.add', rule);
+    await service.setClock('2026-04-01T00:00:00.000Z');
+    const { rows } = await service.command('ledger.statement', { workspace_id });
+    const given = rows.find(({ credits }: Answer['body']) => credits === 3);
+    const requestsOf = async (movement_id: number) => {
+      const { entries } = await service.command('ledger.movement', { workspace_id, movement_id });
+      return entries.map(({ type, request_id }: Answer['body']) => [type, request_id]);
+    };
+    expect(await requestsOf(answer.body.movement_id)).toEqual([
+      ['LotGranted', 'ticket-7'],
+      ['LotExpired', null],
+    ]);
+    expect(await requestsOf(given.movement_id)).toEqual([['LotGranted', null]]);
+  });
+
   it('IMP-01 include the reversal of an opening, which is not a correction', async () => {
     const workspace = await service.workspace({ credits: undefined });
     const workspace_id = workspace.id;

@@ -2,6 +2,7 @@ import { Amount } from '#kernel/values/amounts.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { FIRST_OPERATOR } from '#kernel/values/operators.js';
+import { isRequestId } from '#kernel/values/request-ids.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
@@ -17,7 +18,7 @@ export const EntryAnswer = Type.Object(
     recorded_at: Timestamp,
     actor: Type.Object({ kind: Type.String(), id: Type.String() }, { title: 'Actor' }),
     command_id: Nullable(Type.String()),
-    /** X-Request-Id of the call that caused the entry. */
+    /** X-Request-Id of the call that caused the entry; null if background work did it by itself. */
     request_id: Nullable(Type.String()),
     reason: Nullable(Type.String()),
     /** The credits of an expiry, which may be a part of the grant; absent in other entries. */
@@ -56,7 +57,7 @@ export async function movementEntries(
   );
   return found.flatMap((entry) => {
     if (entry === null) return [];
-    const { commandId = null, correlationId = null } = entry.metadata;
+    const { commandId = null, correlationId = '' } = entry.metadata;
     const { reason } = entry.data;
     return [
       {
@@ -65,7 +66,7 @@ export async function movementEntries(
         recorded_at: recordedAtOf(entry),
         actor: actorOf(entry),
         command_id: commandId,
-        request_id: correlationId,
+        request_id: isRequestId(correlationId) ? correlationId : null,
         reason: typeof reason === 'string' ? reason : null,
         ...expiredCredits(entry),
         hash: sealOf(entry),
