@@ -307,6 +307,27 @@ describe('the operator listener', () => {
       await refused('credits.adjust', { ...nowhere, credits: 1, reason: 'x' }, 404);
     });
 
+    it('refuse one that does not exist with 404, also where only a list is asked for', async () => {
+      // Here a workspace is a filter.
+      const filters = ['audit.list', 'log.list'];
+      const further: { readonly [command: string]: object } = {
+        'credits.capture': { key: 'k' },
+        'credits.release': { key: 'k' },
+        'ledger.movements': { launch_id: 1 },
+        'workspace.features': { account_mapping: true },
+      };
+      let asked = 0;
+      for (const { name, input } of operatorCommands) {
+        const needed: readonly string[] = input.required ?? [];
+        if (filters.includes(name) || needed.some((field) => field !== 'workspace_id')) continue;
+        if (!needed.includes('workspace_id')) continue;
+        const { status } = await service.ops(name, { workspace_id: 999_999, ...further[name] });
+        expect([name, status]).toEqual([name, 404]);
+        asked += 1;
+      }
+      expect(asked).toBeGreaterThan(15);
+    });
+
     it('OPS-04 blocks once and unblocks once', async () => {
       const { id } = await service.workspace();
       const input = { workspace_id: id, reason: 'unpaid' };

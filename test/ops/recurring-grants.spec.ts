@@ -1,3 +1,4 @@
+import { provision, workspace } from '#access/domain/workspaces/workspace.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { giveRecurringGrants } from '#ledger/charging/give-recurring-grants.process.js';
 import { creditsGrant } from '#ledger/commands/credits-grant.js';
@@ -10,7 +11,7 @@ import { runCommand } from '#ops/support/run-command.js';
 import { dueItems } from '#process-engine/to-do.js';
 import type { RecurringGrantDocument } from '#projections/ledger/recurring-grants/recurring-grants.projection.js';
 import { testCall } from '#test/support/test-call.js';
-import { fieldsOf, runOn, sharedLedgerHost } from './ledger-host.js';
+import { fieldsOf, operatorOf, runOn, sharedLedgerHost } from './ledger-host.js';
 import { refusalOf } from '#test/support/event-stores.js';
 
 const host = sharedLedgerHost();
@@ -43,6 +44,16 @@ async function give(workspaceId: number): Promise<void> {
 async function workspaceAt(now: string): Promise<number> {
   host.setNow(now);
   await host.openWorkspace((workspaces += 1));
+  // The list of its recurring grants asks whether it exists.
+  const provisioning = {
+    name: 'Test',
+    topAccountListId: 1,
+    employeeListId: 2,
+    accountMapping: false,
+    trialQuota: null,
+  };
+  const options = { context: operatorOf(workspaces) };
+  await host.commands.handle(workspace, String(workspaces), provision(provisioning), options);
   return workspaces;
 }
 

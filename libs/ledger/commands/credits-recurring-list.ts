@@ -37,7 +37,8 @@ export const creditsRecurringList = operatorCommand({
   summary: 'List the recurring grants of a workspace with their granted and skipped lots',
   input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
   output: Type.Object({ ...PageAnswer, recurring: Type.Array(RecurringRow) }),
-  async run({ readModels }, { workspace_id: workspaceId, ...asked }) {
+  async run({ readModels, requireWorkspace }, { workspace_id: workspaceId, ...asked }) {
+    await requireWorkspace(workspaceId);
     const wanted = { where: { workspaceId }, sort: [['ruleId', 'asc']] as const };
     const { rows, numbers } = await readPage<RecurringGrantDocument>(
       readModels,

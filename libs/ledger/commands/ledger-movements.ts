@@ -36,7 +36,7 @@ export const ledgerMovements = operatorCommand({
     /** The value for `before` on the next page; null on the last page. */
     next: Nullable(Id),
   }),
-  async run({ readModels }, { workspace_id: workspaceId, before, limit = 100, ...causes }) {
+  async run({ readModels, requireWorkspace }, { workspace_id: workspaceId, before, limit = 100, ...causes }) {
     const named = Object.entries(causes);
     const [cause] = Object.entries(fields).flatMap(([input, field]) =>
       named.flatMap(([name, id]) => (name === input ? [[field, id] as const] : [])),
@@ -45,6 +45,7 @@ export const ledgerMovements = operatorCommand({
       const message = `name one of ${Object.keys(fields).join(', ')}`;
       throw invalidInput({ errors: fieldError(named[1]?.[0] ?? 'launch_id', message) });
     }
+    await requireWorkspace(workspaceId);
     const last = before === undefined ? null : await readModels.get(creditMovements, String(before));
     if (before !== undefined && last?.workspaceId !== workspaceId) {
       throw invalidInput({ errors: fieldError('before', 'is not a charge of this workspace') });
