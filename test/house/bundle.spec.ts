@@ -92,7 +92,7 @@ function printed(module: string): string {
   });
 
   it('reads no map for the stack of an error without a message, as packages make them for each call', () => {
-    // A line far below the beginning of the script: the map names a source for it.
+    // A line far below the beginning of the script: the map names a source for it, of the project or of a package.
     const stacks = printed(`
       import { runInThisContext } from 'node:vm';
       import { nameSourceLines } from '#runtime/source-lines.js';
@@ -102,7 +102,7 @@ function printed(module: string): string {
     const [without, withMessage] = JSON.parse(stacks) as readonly string[];
     expect(without).toContain('programs.cjs:20001:');
     expect(withMessage).not.toContain('programs.cjs:20001:');
-    expect(withMessage).toMatch(/\.ts:\d+:\d+/);
+    expect(withMessage).toMatch(/\.[jt]s:\d+:\d+/);
   });
 });
 
