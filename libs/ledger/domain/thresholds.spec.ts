@@ -7,6 +7,7 @@ import {
   grantOf,
   held,
   micros,
+  partnerBilled,
   selfBilled,
   withdrawalOf,
 } from '#ledger/testing/sample-entries.js';
@@ -218,10 +219,11 @@ describe('LOW-01 lots that expire soon', () => {
   const BEYOND = '2026-03-08T12:00:00.001Z';
   const lots = [selfBilled, lot(501, LAST), lot(502, BEYOND), lot(503, '2026-03-02T00:00:00.000Z')];
 
-  it('are notified 7 days before they expire, soonest first, once each, also after a snapshot', () => {
+  it('are notified 7 days before they expire, soonest first, once each, whoever pays, also after a snapshot', () => {
     const soon = [expiring(503, '2026-03-02T00:00:00.000Z'), expiring(501, LAST)];
     deciding(lots, notifyExpiring, NOON).then(soon);
     deciding([...lots, ...soon], notifyExpiring, NOON).then([]);
+    for (const payer of [partnerBilled, exempt]) deciding([...lots, payer], notifyExpiring, NOON).then(soon);
     const json = accountToJson(stateOf(...lots, ...soon));
     const back = accountFromJson(json, { revision: 9n, position: '9' });
     expect(notifyExpiring(back, BEYOND)).toEqual([expiring(502, BEYOND)]);
