@@ -27,7 +27,7 @@ export const AsOfAnswer = Type.Object({
   ),
   /** Credits captured up to that moment, for every payer. */
   spend_by_product: AmountsByName,
-  /** The lots with terms that had free or held credits; absent if no grant had terms. */
+  /** The lots with terms that had free or held credits; absent if no lot had terms. */
   lots: Type.Optional(Type.Array(LotAnswer)),
 });
 export type AsOf = Immutable<Static<typeof AsOfAnswer>>;

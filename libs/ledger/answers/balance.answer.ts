@@ -19,7 +19,7 @@ export const BalanceAnswer = Type.Object({
   is_billed: Type.Boolean(),
   billing: OneOf('self', 'partner', 'exempt'),
   updated_at: Nullable(Timestamp),
-  /** Expired credits, already subtracted from `granted`; absent if no grant had terms. */
+  /** Expired credits, already subtracted from `granted`; absent if no lot had terms. */
   expired: Type.Optional(Amount),
   /** Available credits that expire, soonest first. */
   expiring: Type.Optional(Type.Array(ExpiringCredits)),
@@ -33,7 +33,7 @@ export type BalanceSums<UpdatedAt extends string | null = string | null> = {
   readonly captured: Credits;
   readonly billing: Billing['mode'];
   readonly updatedAt: UpdatedAt;
-  /** Present if any grant had terms. */
+  /** Present if any lot had terms. */
   readonly withLots?: {
     readonly expired: Credits;
     readonly expiring: readonly (readonly [expiresAt: string, credits: Credits])[];

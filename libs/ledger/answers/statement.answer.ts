@@ -40,7 +40,7 @@ export const StatementRowAnswer = Type.Object(
      * no such parts.
      */
     lots: Type.Optional(Type.Array(LotShareAnswer)),
-    /** For a grant with terms. */
+    /** For a grant or adjustment with terms. */
     terms: Type.Optional(Type.Object(lotTermsAnswer, { title: 'LotTerms' })),
   },
   { title: 'StatementRow' },
@@ -55,7 +55,7 @@ const statementEnd = {
   closing: Amount,
   revision: Revision,
   hash: Hash,
-  /** Credits expired by the end of the period, and the lots open then; absent if no grant had terms. */
+  /** Credits expired by the end of the period, and the lots open then; absent if no lot had terms. */
   expired: Type.Optional(Amount),
   lots: Type.Optional(Type.Array(LotAnswer)),
 };

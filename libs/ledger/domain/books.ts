@@ -46,7 +46,7 @@ export type Books = {
   /** Credits that the workspace pays, and that each partner pays for it. */
   readonly accounts: JournaledMap<Payer, Account>;
   readonly openHolds: JournaledMap<number, OpenHold>;
-  /** Expired credits; null if no grant had terms. */
+  /** Expired credits; null if no lot had terms. */
   expired: Credits | null;
   /** Lots with terms that have free or held credits. */
   readonly lots: JournaledMap<number, Lot>;

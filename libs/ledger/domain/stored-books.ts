@@ -4,7 +4,7 @@ import type { Payer } from './credits.events.js';
 import { fromStoredLots, toStoredLots, type StoredLot } from './stored-lots.js';
 
 /**
- * Books as JSON. Open holds and accounts keep the order of their creation. If any grant had terms, the granted sums
+ * Books as JSON. Open holds and accounts keep the order of their creation. If any lot had terms, the granted sums
  * are in `withLots`: a program that does not know lots cannot read those. It reads the entries instead and stops at
  * the first unknown one.
  */

@@ -42,7 +42,7 @@ export type StatementRow = {
   readonly payer: Payer;
   /** The parts of it that belong to lots with terms; the rest is credit without terms. Absent if there are none. */
   readonly lots?: readonly StoredShare[];
-  /** For a grant with terms. */
+  /** For a grant or adjustment with terms. */
   readonly terms?: LotTerms;
   /** The actor of the entry, if actors were requested. */
   readonly actor?: Actor;
@@ -63,7 +63,7 @@ export type StatementEnd = {
   /** The last entry that was read; null for an empty ledger. With its seal it proves the printed statement. */
   readonly revision: number | null;
   readonly hash: string | null;
-  /** Credits expired by then, and the lots open then; absent if no grant had terms. */
+  /** Credits expired by then, and the lots open then; absent if no lot had terms. */
   readonly withLots?: { readonly expired: Credits; readonly open: readonly Lot[] };
 };
 

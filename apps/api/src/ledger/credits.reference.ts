@@ -110,7 +110,7 @@ export const credits: readonly ReferencePart[] = [
     of: ['StatementRow'],
     fields: {
       lots: ['The lots with terms that the amount comes from; the rest is credit without terms.'],
-      terms: ['The terms of a grant that has any.'],
+      terms: ['The terms of a grant or adjustment that has any.'],
     },
   },
   {

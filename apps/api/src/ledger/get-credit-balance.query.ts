@@ -17,7 +17,7 @@ import { handle } from '../handle.js';
 const { expired: _expired, expiring: _expiring, ...everywhere } = BalanceAnswer.properties;
 const plain = { ...everywhere, updated_at: Timestamp };
 const Balance = Type.Object(plain, { title: 'CreditBalance' });
-/** Members that are present only if a grant had terms (LOT-04); each schema requires all of its members. */
+/** Members that are present only if a lot had terms (LOT-04); each schema requires all of its members. */
 const BalanceWithLots = Type.Object(
   { ...plain, expired: Amount, expiring: Type.Array(ExpiringCredits) },
   { title: 'CreditBalanceWithLots' },
@@ -29,7 +29,7 @@ type Answer = { readonly data: Immutable<Static<typeof Balance | typeof BalanceW
   route: 'GET /api/v3/credits/balance',
   summary: 'Get the credit balance of the workspace',
   description:
-    'Counts movements that the workspace itself pays; payments of a partner are in no balance. If a grant had terms, ' +
+    'Counts movements that the workspace itself pays; payments of a partner are in no balance. If credits were granted with terms, ' +
     '`expired` are expired credits (not part of `granted`), and `expiring` are available credits that will expire.',
   response: DataOf(Type.Union([Balance, BalanceWithLots])),
 })

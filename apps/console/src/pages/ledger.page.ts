@@ -42,7 +42,7 @@ export const LedgerPage = subjectPage({
       at === null ? html`` : asOfPart(visit, id, at),
     ]);
     const workspace = partOf(shownWorkspace);
-    // A balance shows expired credits only if a grant had terms: only such a ledger has lots.
+    // A balance shows expired credits only if a lot had terms: only such a ledger has lots.
     const hasLots = shown(partOf(workspace, 'balance'), 'expired') !== '-';
     const lots = hasLots ? await visit.run('ledger.as_of', { workspace_id: id }) : {};
     return {
