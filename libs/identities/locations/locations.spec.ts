@@ -28,6 +28,13 @@ describe('OP-52 the countries of a location', () => {
     ]);
   });
 
+  it('are recognised by the usual name of a country that the standard and Intl name otherwise', () => {
+    expect(
+      ['Turkey', 'Istanbul, Turkey', 'Macedonia', 'DR Congo', 'Republic of Korea', 'Slovak Republic'].map(of),
+    ).toEqual(['TR', 'TR', 'MK', 'CD', 'KR', 'SK']);
+    expect(['The Bahamas', 'the Gambia', 'The Philippines'].map(of)).toEqual(['BS', 'GM', 'PH']);
+  });
+
   it('of a multi-country region are all of its countries', () => {
     expect(of('DACH')).toBe('AT CH DE');
     expect(of('benelux')).toBe('BE LU NL');
