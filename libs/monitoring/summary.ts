@@ -69,7 +69,11 @@ export async function monitoringSummary(
     price,
     monitored: sum(shown.map((unit) => unit.monitored)),
     notCovered,
-    notCoveredSince: await oldestNotCovered(readModels, workspaceId, personaId),
+    notCoveredSince: await oldestNotCovered(
+      readModels,
+      workspaceId,
+      shown.filter((unit) => unit.notCovered > 0).map((unit) => unit.personaId),
+    ),
     shortfallCredits: billing === 'self' ? missing(price * BigInt(unpaid), free) : 0,
     byPersona,
   };
@@ -82,19 +86,24 @@ function missing(needed: Credits, free: Credits): number {
   return short <= 0n ? 0 : Number((short + MICROS_PER_CREDIT - 1n) / MICROS_PER_CREDIT);
 }
 
+/** Of units of active business units only: those of an archived one are stopped in the background. */
 async function oldestNotCovered(
   readModels: ReadModels,
   workspaceId: number,
-  personaId: number | null,
+  personaIds: readonly number[],
 ): Promise<string | null> {
-  const everywhere = { workspaceId, status: 'not_covered' };
-  const [oldest] = await readModels.find(monitoredUnits, {
-    where: personaId === null ? everywhere : { ...everywhere, personaId },
-    sort: [
-      ['lapsesAt', 'asc'],
-      ['unit', 'asc'],
-    ],
-    limit: 1,
-  });
-  return oldest === undefined ? null : (notCovered(oldest)?.since ?? null);
+  const oldest = await Promise.all(
+    personaIds.map((personaId) =>
+      readModels.find(monitoredUnits, {
+        where: { workspaceId, status: 'not_covered', personaId },
+        sort: [
+          ['lapsesAt', 'asc'],
+          ['unit', 'asc'],
+        ],
+        limit: 1,
+      }),
+    ),
+  );
+  const since = oldest.flat().flatMap((unit) => notCovered(unit)?.since ?? []);
+  return since.sort()[0] ?? null;
 }

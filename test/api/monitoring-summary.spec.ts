@@ -118,6 +118,26 @@ describe('the summary of monitoring, and its terms', () => {
     expect(await workspace.movements()).toEqual([]);
   });
 
+  it('MON-07 MON-13 an archived business unit counts in no total, before its units are stopped too', async () => {
+    const workspace = await service.workspace({ credits: 5 });
+    const [first, second] = [await workspace.persona(), await workspace.persona()];
+    const list = await workspace.list('customer', ['acme'], { persona_ids: [first] });
+    await workspace.monitor(list);
+    await workspace.call(`PUT /api/v2/${list.path}`, { persona_ids: [first, second] });
+    await service.drain();
+    expect((await summary(workspace)).data).toMatchObject({
+      not_covered_count: 1,
+      not_covered_since: service.now(),
+    });
+    await workspace.call(`PATCH /api/v2/personas/${second}`, { archived: true });
+    const { monitored_count, not_covered_count, not_covered_since } = (await summary(workspace)).data;
+    expect({ monitored_count, not_covered_count, not_covered_since }).toEqual({
+      monitored_count: 1,
+      not_covered_count: 0,
+      not_covered_since: null,
+    });
+  });
+
   it('OP-27 MON-61 pays uncovered units before those that fall due at the same moment', async () => {
     const workspace = await service.workspace({ credits: 10 });
     await workspace.persona();
