@@ -1,3 +1,4 @@
+import type { RefusalDetails } from '#kernel/values/refusal.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { priceNotAvailable } from './domain/monitoring-admission.js';
@@ -24,5 +25,8 @@ export async function requireMonitorable(
 }
 
 /** The refusal of a workspace without a business unit that could be charged for monitoring. */
-export const noActivePersona = (): Error =>
-  personaIncomplete({ detail: 'There is no active persona for which accounts could be monitored.' });
+export const noActivePersona = (errors: RefusalDetails['errors'] = new Map()): Error =>
+  personaIncomplete({
+    detail: 'There is no active persona for which accounts could be monitored.',
+    errors,
+  });

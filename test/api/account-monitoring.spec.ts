@@ -570,6 +570,18 @@ describe('account monitoring', () => {
           expect(Object.keys(problem.errors).map((name) => name.split('.')[0])).toEqual([field]);
         }
       });
+      for (const personaId of personaIds)
+        await workspace.call(`PATCH /api/v2/personas/${personaId}`, { archived: true });
+      await service.drain();
+      for (const [body, title] of [
+        [{ account_ids: [acme] }, 'Persona incomplete'],
+        [{ account_ids: [acme], persona_id: personaIds[0] }, 'Unprocessable Entity'],
+        [{ account_ids: [acme], persona_id: 999_999_999 }, 'Unprocessable Entity'],
+      ] as const) {
+        const { status, body: problem } = await service.refused(() => pick(workspace, body));
+        expect([status, problem.title]).toEqual([422, title]);
+        expect(Object.keys(problem.errors ?? {})).toEqual(['persona_id']);
+      }
       const list = 'GET /api/v3/top-account-list/accounts';
       expect((await workspace.call(`${list}?monitoring_status=watched`)).status).toBe(400);
       expect((await workspace.call(`${list}?persona_id=999999999`)).status).toBe(422);

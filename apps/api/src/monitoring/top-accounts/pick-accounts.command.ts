@@ -101,8 +101,7 @@ async function businessUnit(
   const [only, ...others] = active;
   if (named !== undefined && active.includes(named)) return named;
   if (named === undefined && only !== undefined && others.length === 0) return only;
-  if (only === undefined) throw noActivePersona();
-  const message =
-    named === undefined ? 'is required where there are several personas' : 'is no active persona';
-  throw noBusinessUnit({ errors: fieldError('persona_id', message) });
+  if (named !== undefined) throw noBusinessUnit({ errors: fieldError('persona_id', 'is no active persona') });
+  if (only === undefined) throw noActivePersona(fieldError('persona_id', 'is required'));
+  throw noBusinessUnit({ errors: fieldError('persona_id', 'is required where there are several personas') });
 }
