@@ -70,6 +70,7 @@ describe('npm run new', () => {
   };
   const create = (...words: readonly string[]): readonly string[] =>
     [...node('tools/new.mjs', ...words).matchAll(/^(?:wrote|changed) (.+)$/gm)].map(([, file = '']) => file);
+  const onceEach = (files: readonly string[]): readonly string[] => [...new Set(files)];
   const refusal = (...words: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/new.mjs', ...words], {
       cwd: root,
@@ -79,17 +80,26 @@ describe('npm run new', () => {
   };
 
   it('writes files that compile, follow the rules of lint, rooms, exports and formatting, and whose specs pass', async () => {
-    const files = [
+    const files = onceEach([
       ...create('endpoint', 'lists/personas', 'get-persona-sums', 'GET /api/v3/persona-sums'),
       ...create('read-model', 'ledger', 'granted-credits', 'CreditsGranted'),
+      ...create('read-model', 'catalogue', 'price-sets', 'ListPriceSet'),
+      ...create('read-model', 'signals', 'detection-counts', 'SignalDetected'),
+      ...create('read-model', 'accounts', 'submission-chunks', 'SubmissionChunk'),
       ...create('detector', 'office_opened', 'location_opened'),
-    ];
+    ]);
     const written = files.filter((file) => !existsSync(join(houseRoot, file)));
     expect(written.map((file) => basename(file))).toEqual([
       'get-persona-sums.query.ts',
       'get-persona-sums.spec.ts',
       'granted-credits.projection.ts',
       'granted-credits.spec.ts',
+      'price-sets.projection.ts',
+      'price-sets.spec.ts',
+      'detection-counts.projection.ts',
+      'detection-counts.spec.ts',
+      'submission-chunks.projection.ts',
+      'submission-chunks.spec.ts',
       'office-opened.detector.ts',
       'office-opened.detector.spec.ts',
     ]);
@@ -131,7 +141,16 @@ describe('npm run new', () => {
     [['endpoint', 'ledger', 'get-it', 'GET /api/v3/credits/balance'], 'is served by apps/api/src/ledger/'],
     [['read-model', 'money', 'some-sums', 'CreditsGranted'], 'money is no feature; there are'],
     [['read-model', 'ledger', 'credit-balances', 'CreditsGranted'], 'is there'],
-    [['read-model', 'ledger', 'some-sums', 'CreditsLost'], 'declares CreditsLost; docs/EVENTS.md lists them'],
+    [
+      ['read-model', 'ledger', 'some-sums', 'CreditsLost'],
+      'no feature declares CreditsLost; docs/EVENTS.md lists',
+    ],
+    [['read-model', 'ledger', 'some-sums', 'ClockSet'], 'no feature declares ClockSet'],
+    [['read-model', 'ledger', 'credit-balance', 'CreditsGranted'], 'CreditBalanceDocument is declared in'],
+    [
+      ['endpoint', 'lists', 'get-credit-balance', 'GET /api/v3/x'],
+      'GetCreditBalance is declared in apps/api/src/',
+    ],
     [['read-model', 'lists', 'some-sums', 'CreditsGranted'], 'belongs to ledger, which comes after lists'],
     [['detector', 'Offices', 'funding'], 'the kind is like office_opened'],
     [['detector', 'offices', 'nothing'], 'the kind of company event is one of funding,'],

@@ -1,5 +1,14 @@
 import { dirname, posix } from 'node:path';
-import { filesEndingWith, isThere, listed, pascal, Refused, requireName, textOf } from './house-files.mjs';
+import {
+  filesEndingWith,
+  isThere,
+  listed,
+  pascal,
+  Refused,
+  requireFreeNames,
+  requireName,
+  textOf,
+} from './house-files.mjs';
 
 const ENDPOINTS = 'apps/api/src';
 
@@ -22,6 +31,7 @@ export function endpoint([place, name, route]) {
   const module = moduleOf(place);
   const file = posix.join(dirname(module), `${name}.query.ts`);
   const message = pascal(name);
+  requireFreeNames([message, `${message}View`]);
   const toApi = posix.relative(dirname(module), ENDPOINTS);
   return {
     written: {
@@ -37,6 +47,7 @@ export function endpoint([place, name, route]) {
     next: [
       `implement the answer in ${file}: query a read model (readModels of the second argument, ${toApi}/ports.ts), declare its query, params and problems`,
       'describe new fields in the .reference.ts file of the folder; apps/api/src/reference/reference.ts lists these files',
+      'describe a new first word of the path, after its version, in `GROUPS` of apps/api/src/reference/guides.ts',
       'npm run docs && npm run examples',
       'a rule in docs/rules and a line in docs/features.md for callers; refusals that depend on state in schemathesis.toml',
       `npm test -- api/${name} house/`,

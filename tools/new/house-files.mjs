@@ -19,6 +19,15 @@ export function requireName(what, name, pattern, example) {
   return name;
 }
 
+/** Names are unique in the house: two endpoints of one name would have one name in the API document. */
+export function requireFreeNames(names) {
+  const declared = new RegExp(`^export (?:type|class|const|function) (${names.join('|')})\\b`, 'm');
+  for (const file of filesBelow(house, ['apps', 'libs', 'projections'], (each) => each.endsWith('.ts'))) {
+    const [, name] = declared.exec(textOf(file)) ?? [];
+    if (name !== undefined) throw new Refused(`${name} is declared in ${file}: choose another name`);
+  }
+}
+
 export const camel = (name) => name.replaceAll(/[-_](\w)/g, (_, letter) => letter.toUpperCase());
 export const pascal = (name) => camel(`-${name}`);
 

@@ -1,4 +1,5 @@
 import { features } from '../rooms.mjs';
+import { declaredEvent } from './declared-event.mjs';
 import {
   camel,
   filesEndingWith,
@@ -6,6 +7,7 @@ import {
   listed,
   pascal,
   Refused,
+  requireFreeNames,
   requireName,
   textOf,
 } from './house-files.mjs';
@@ -14,7 +16,8 @@ const REGISTRY = 'projections/index.ts';
 const BUDGET = 'test/projections/document-budget.ts';
 
 /**
- * A projection that counts events of one type for each workspace, its spec, its lines in the registry and the budget.
+ * A projection that counts events of one type for each workspace (or stream, if they belong to no workspace), its spec,
+ * its lines in the registry and the budget.
  */
 export function readModel([feature, name, eventType]) {
   requireName('the feature', feature, /^[a-z]+$/, 'ledger');
@@ -25,18 +28,17 @@ export function readModel([feature, name, eventType]) {
   const folder = `projections/${feature}/${name}`;
   const taken = filesEndingWith(`/${name}.projection.ts`, 'projections');
   if (taken.length > 0 || isThere(folder)) throw new Refused(`${taken[0] ?? folder} is there`);
-  const { file, payloads } = vocabularyOf(eventType);
-  const owner = file.split('/')[1];
-  if (features.indexOf(owner) > features.indexOf(feature))
+  const event = declaredEvent(eventType);
+  if (features.indexOf(event.feature) > features.indexOf(feature))
     throw new Refused(
-      `${eventType} belongs to ${owner}, which comes after ${feature}: make the read model a part of ${owner}`,
+      `${eventType} belongs to ${event.feature}, which comes after ${feature}: make the read model a part of ${event.feature}`,
     );
   const constant = camel(name);
-  const subpath = file.replace(/^libs\//, '#').replace(/\.ts$/, '.js');
+  requireFreeNames([constant, `${pascal(name)}Document`]);
   return {
     written: {
-      [`${folder}/${name}.projection.ts`]: projectionText({ name, eventType, payloads, subpath }),
-      [`${folder}/${name}.spec.ts`]: specText({ name, eventType }),
+      [`${folder}/${name}.projection.ts`]: projectionText({ name, eventType, event }),
+      [`${folder}/${name}.spec.ts`]: specText({ name, eventType, event }),
     },
     changed: {
       [REGISTRY]: listed(textOf(REGISTRY), {
@@ -54,24 +56,6 @@ export function readModel([feature, name, eventType]) {
   };
 }
 
-/** The file that declares an event type, and the type of the payloads of its vocabulary. */
-function vocabularyOf(eventType) {
-  const declared = filesEndingWith('.events.ts', 'libs').filter((file) =>
-    new RegExp(`^  ${eventType}: event\\(`, 'm').test(textOf(file)),
-  );
-  const [file] = declared;
-  if (file === undefined)
-    throw new Refused(`no *.events.ts of libs/ declares ${eventType}; docs/EVENTS.md lists them`);
-  const text = textOf(file);
-  const vocabulary = [...text.matchAll(/^(?:export )?const (\w+) = \{$([^]*?)^\}/gm)].find(([, , body]) =>
-    new RegExp(`^  ${eventType}: event\\(`, 'm').test(body),
-  )?.[1];
-  const payloads = new RegExp(`^export type (\\w+) = PayloadsOf<typeof ${vocabulary}>`, 'm').exec(text)?.[1];
-  if (payloads === undefined)
-    throw new Refused(`${file} exports no type of the payloads of ${eventType}: add PayloadsOf<…> to it`);
-  return { file, payloads };
-}
-
 /** Increments the number of documents that the event type writes. */
 function withOneMore(text, eventType) {
   const row = new RegExp(`^  ${eventType}: (\\d+),$`, 'm');
@@ -82,56 +66,79 @@ function withOneMore(text, eventType) {
   return `${text.slice(0, place)}  ${eventType}: 1,\n${text.slice(place)}`;
 }
 
-const projectionText = ({
-  name,
-  eventType,
-  payloads,
-  subpath,
-}) => `import type { ${payloads} } from '${subpath}';
+/** By what the documents are told apart: the workspace of the events, or their stream where they have none. */
+const BY_WORKSPACE = {
+  owner: 'a workspace',
+  member: 'workspaceId: number',
+  index: ['workspaceId', 'lastAt'],
+  key: 'String(workspaceIdOf(event))',
+  value: 'workspaceId: workspaceIdOf(event)',
+  imports: [`import { workspaceIdOf } from '#kernel/events/workspace-scope.js';`],
+};
+const BY_STREAM = {
+  owner: 'a stream',
+  member: 'stream: string',
+  index: ['lastAt', 'stream'],
+  key: 'event.stream',
+  value: 'stream: event.stream',
+  imports: [],
+};
+const ownersOf = ({ hasWorkspace }) => (hasWorkspace ? BY_WORKSPACE : BY_STREAM);
+
+const projectionText = ({ name, eventType, event }) => {
+  const { owner, member, index, key, value, imports } = ownersOf(event);
+  const { payloads } = event;
+  return `${payloads.imports.join('\n')}
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
-import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+${imports.join('\n')}
 
-/** How many events \`${eventType}\` a workspace has, and when the last one was recorded. */
+/** How many events \`${eventType}\` ${owner} has, and when the last one was recorded. */
 export type ${pascal(name)}Document = {
-  readonly workspaceId: number;
+  readonly ${member};
   readonly events: number;
   readonly lastAt: string;
 };
 
-export const ${camel(name)} = projection<${pascal(name)}Document, Pick<${payloads}, '${eventType}'>>()({
+export const ${camel(name)} = projection<${pascal(name)}Document, Pick<${payloads.type}, '${eventType}'>>()({
   name: '${name}',
   version: 1,
-  indexes: { newestFirst: ['workspaceId', 'lastAt'] },
-  key: (event) => String(workspaceIdOf(event)),
+  indexes: { newestFirst: ${JSON.stringify(index)} },
+  key: (event) => ${key},
   on: {
     ${eventType}: (before, event) => ({
-      workspaceId: workspaceIdOf(event),
+      ${value},
       events: (before?.events ?? 0) + 1,
       lastAt: recordedAtOf(event),
     }),
   },
 });
 `;
+};
 
-const specText = ({ name, eventType }) => `import { foldAll } from '#kernel/testing/project.js';
+const specText = ({
+  name,
+  eventType,
+  event: { hasWorkspace },
+}) => `import { foldAll } from '#kernel/testing/project.js';
 import { ${camel(name)} } from './${name}.projection.js';
 
-const happened = (workspaceId: string, recordedAt: string) => ({
+const happened = (${hasWorkspace ? 'workspaceId' : 'stream'}: string, recordedAt: string) => ({
   type: '${eventType}',
   data: {},
-  metadata: { workspaceId, recordedAt },
+  ${hasWorkspace ? 'metadata: { workspaceId, recordedAt }' : 'stream,\n  metadata: { recordedAt }'},
 });
 
 describe('the ${name.replaceAll('-', ' ')}', () => {
-  it('count the events of each workspace', () => {
+  it('count the events of each ${hasWorkspace ? 'workspace' : 'stream'}', () => {
     const documents = foldAll(${camel(name)}, [
       happened('5', '2026-01-05T10:00:00.000Z'),
       happened('6', '2026-01-05T11:00:00.000Z'),
       happened('5', '2026-01-05T12:00:00.000Z'),
     ]);
-    expect(documents.get('5')).toEqual({ workspaceId: 5, events: 2, lastAt: '2026-01-05T12:00:00.000Z' });
-    expect(documents.get('6')).toEqual({ workspaceId: 6, events: 1, lastAt: '2026-01-05T11:00:00.000Z' });
+    const [first, second] = [documents.get('5'), documents.get('6')];
+    expect(first).toEqual({ ${hasWorkspace ? 'workspaceId: 5' : "stream: '5'"}, events: 2, lastAt: '2026-01-05T12:00:00.000Z' });
+    expect(second).toEqual({ ${hasWorkspace ? 'workspaceId: 6' : "stream: '6'"}, events: 1, lastAt: '2026-01-05T11:00:00.000Z' });
     expect(documents.size).toBe(2);
   });
 });
