@@ -75,6 +75,10 @@ const keptLabels = (expr: string): readonly string[] =>
     labels.getChildren('LabelName').map(({ from, to }) => expr.slice(from, to)),
   );
 
+const isSelected = (sample: string, name: string, matchers: Asked['matchers']): boolean =>
+  (sample === name || sample.startsWith(`${name}{`)) &&
+  matchers.every(([label, , value]) => sample.includes(`${label}="${value}"`));
+
 /** Labels that Prometheus adds to each sample, and its own metric. */
 const OF_PROMETHEUS = ['job', 'instance'];
 const UP: DeclaredMetric = { name: 'up', type: 'gauge', help: '', labels: [] };
@@ -150,6 +154,19 @@ describe('files in ops/ that operators import', () => {
       }
     }
     expect(checked).toBeGreaterThanOrEqual(3);
+  });
+
+  it('ask for an increase only of series that a service reports from its start: the first value of a series is none', () => {
+    const series = [...scraped.samples.keys()];
+    const missing = rules.flatMap(({ alert, expr }) =>
+      expr.includes('increase(')
+        ? askedBy(expr)
+            .filter(({ name, matchers }) => !series.some((sample) => isSelected(sample, name, matchers)))
+            .map(({ name }) => `${alert}: ${name}`)
+        : [],
+    );
+    expect(rules.filter(({ expr }) => expr.includes('increase(')).length).toBeGreaterThan(2);
+    expect(missing).toEqual([]);
   });
 
   it('show or watch every metric of the product', () => {

@@ -1,6 +1,8 @@
 import type { NewEvent } from '#kernel/ports/event-store.port.js';
+import type { Shortage } from '#ledger/domain/hold-credits.js';
+import { RUN_OUTCOMES, RUN_TRIGGERS } from '#signals/domain/launches/launch.events.js';
 import { movementTally, type MovementTally } from './movement-tally.js';
-import { tally, type Tally } from './tally.js';
+import { tally, tallyOf, type Tally } from './tally.js';
 
 /** Sums of the events that this process has appended since its start. */
 export type AppendedTallies = {
@@ -13,17 +15,26 @@ export type AppendedTallies = {
   readonly launchedRuns: Tally;
   /** Runs by outcome. */
   readonly endedRuns: Tally;
-  /** Discarded matches by reason. */
+  /** Matches without payment, by what reduced their hold. */
   readonly droppedMatches: Tally;
 };
 
-/** The only reason: the hold was reduced. */
-const NO_CREDITS = 'credits';
+const SHORTAGES: readonly Shortage[] = ['credits', 'cap', 'budget'];
 /** More than the number of event types, so that each has its own sum. */
 const MOST_TYPES = 500;
 
 /** The members of the data that are counted, of all types. */
-const COUNTED = ['movementId', 'product', 'credits', 'signalType', 'dropped', 'trigger', 'runs', 'outcome'];
+const COUNTED = [
+  'movementId',
+  'product',
+  'credits',
+  'signalType',
+  'dropped',
+  'trigger',
+  'runs',
+  'outcome',
+  'dryBy',
+];
 const COUNTED_TYPES = new Set([
   'CreditsHeld',
   'CreditsCaptured',
@@ -45,9 +56,9 @@ export function appendedTallies(): AppendedTallies {
   const events = tally(MOST_TYPES);
   const movements = movementTally();
   const detections = tally();
-  const launchedRuns = tally();
-  const endedRuns = tally();
-  const droppedMatches = tally();
+  const launchedRuns = tallyOf(RUN_TRIGGERS);
+  const endedRuns = tallyOf(RUN_OUTCOMES);
+  const droppedMatches = tallyOf(SHORTAGES);
 
   const noteOne = ({ type, data }: NewEvent): void => {
     events.add(type);
@@ -68,7 +79,7 @@ export function appendedTallies(): AppendedTallies {
         detections.add(String(data['signalType']));
         break;
       case 'BatchCompleted':
-        droppedMatches.add(NO_CREDITS, Number(data['dropped']));
+        droppedMatches.add(String(data['dryBy'] ?? 'credits'), Number(data['dropped']));
         break;
       case 'RunLaunched':
         launchedRuns.add(String(data['trigger']), Array.isArray(data['runs']) ? data['runs'].length : 0);

@@ -54,7 +54,12 @@ export function serviceMeter(registry: Registry): Meter & { readonly movements: 
   byName('detections_total', 'Signals detected', 'type', tallies.detections);
   byName('signal_runs_launched_total', 'Runs launched', 'trigger', tallies.launchedRuns);
   byName('signal_runs_ended_total', 'Runs ended', 'outcome', tallies.endedRuns);
-  byName('signal_matches_dropped_total', 'Matches that were dropped', 'reason', tallies.droppedMatches);
+  byName(
+    'signal_matches_dropped_total',
+    'Matches that were dropped: balance, cap or budget did not cover them',
+    'reason',
+    tallies.droppedMatches,
+  );
   byName('command_refusals_total', 'Commands that a rule refused', 'refusal', refusals);
   return {
     movements: tallies.movements,

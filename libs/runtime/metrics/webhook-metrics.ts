@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { LaneFigures } from '#delivery/webhooks/webhook-lane.js';
-import type { DeliveryOutcome } from '#delivery/webhooks/send-delivery.js';
+import { OUTCOMES, type DeliveryOutcome } from '#delivery/webhooks/send-delivery.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { lookedUpGauges, type Collector } from './looked-up-gauges.js';
 
@@ -13,6 +13,7 @@ export function attemptCounter(registry: Registry): (outcome: DeliveryOutcome) =
     labelNames: ['outcome'],
     registers: [registry],
   });
+  for (const outcome of OUTCOMES) attempts.inc({ outcome }, 0);
   return (outcome) => attempts.inc({ outcome });
 }
 

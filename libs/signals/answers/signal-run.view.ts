@@ -1,6 +1,7 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { runStages, runTriggers } from '#projections/signals/signal-runs/run-filter.js';
+import { runStages } from '#projections/signals/signal-runs/run-filter.js';
+import { RUN_TRIGGERS } from '#signals/domain/launches/launch.events.js';
 import type { SignalRunDocument } from '#projections/signals/signal-runs/signal-runs.projection.js';
 
 /** A run as it is answered singly and in lists (OP-37). */
@@ -11,7 +12,7 @@ export const SignalRunView = Type.Object(
     /** The agent or signal setup that was launched. */
     agent_id: Id,
     direction: OneOf('single', 'inbound', 'outbound'),
-    trigger: OneOf(...runTriggers),
+    trigger: OneOf(...RUN_TRIGGERS),
     lookback_days: Type.Integer({ minimum: 1 }),
     matches_found: Type.Integer({ minimum: 0 }),
     matches_dropped: Type.Integer({ minimum: 0 }),

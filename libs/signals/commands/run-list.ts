@@ -1,16 +1,12 @@
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
-import {
-  filterOfRuns,
-  newestRunsFirst,
-  runStages,
-  runTriggers,
-} from '#projections/signals/signal-runs/run-filter.js';
+import { filterOfRuns, newestRunsFirst, runStages } from '#projections/signals/signal-runs/run-filter.js';
 import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { launchedBy } from './launched-by.js';
 import { RunRow, runRow } from './run-row.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
+import { RUN_TRIGGERS } from '#signals/domain/launches/launch.events.js';
 
 export const runList = operatorCommand({
   name: 'run.list',
@@ -20,7 +16,7 @@ export const runList = operatorCommand({
     workspace_id: WorkspaceId,
     agent_id: Type.Optional(described('id of the agent or signal setup', Id)),
     stage: Type.Optional(described('only runs at this stage', OneOf(...runStages))),
-    trigger: Type.Optional(described('only runs with this trigger', OneOf(...runTriggers))),
+    trigger: Type.Optional(described('only runs with this trigger', OneOf(...RUN_TRIGGERS))),
     ...pageInput,
   }),
   output: Type.Object({ ...PageAnswer, runs: Type.Array(RunRow) }),

@@ -1,10 +1,11 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { runStages, runTriggers } from '#projections/signals/signal-runs/run-filter.js';
+import { runStages } from '#projections/signals/signal-runs/run-filter.js';
 import type { SignalRunDocument } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { shownCredits } from '#signals/answers/signal-run.view.js';
 import type { LaunchedBy } from './launched-by.js';
+import { RUN_TRIGGERS } from '#signals/domain/launches/launch.events.js';
 
 /** A run in lists for operators. */
 export const RunRow = Type.Object({
@@ -14,7 +15,7 @@ export const RunRow = Type.Object({
   agent_name: Nullable(Type.String()),
   stage: OneOf(...runStages),
   direction: OneOf('single', 'inbound', 'outbound'),
-  trigger: OneOf(...runTriggers),
+  trigger: OneOf(...RUN_TRIGGERS),
   lookback_days: Type.Integer(),
   found: Type.Integer(),
   dropped: Type.Integer(),

@@ -1,8 +1,8 @@
 import type { Condition, Filter, Sort } from '#kernel/ports/read-store.port.js';
+import { RUN_OUTCOMES } from '#signals/domain/launches/launch.events.js';
 import type { SignalRunDocument } from './signal-runs.projection.js';
 
-export const runStages = ['running', 'completed', 'completed_partial', 'failed'] as const;
-export const runTriggers = ['manual', 'schedule', 'monitoring'] as const;
+export const runStages = ['running', ...RUN_OUTCOMES] as const;
 
 /** The filters of a list of runs; null: any. */
 export type WantedRuns = {

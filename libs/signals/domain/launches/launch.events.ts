@@ -12,6 +12,9 @@ import {
 import { AUDIENCES, DIRECTIONS } from '#signals/domain/agents/agent-types.js';
 import { launchBeforeAudiences } from './upcast-launch.js';
 
+export const RUN_TRIGGERS = ['manual', 'schedule', 'monitoring'] as const;
+export const RUN_OUTCOMES = ['completed', 'completed_partial', 'failed'] as const;
+
 const texts = Type.Array(Type.String());
 
 /** The part of the persona that a launch fixes: it ranks detections (OP-19) and defines the market (D-19). */
@@ -78,7 +81,7 @@ export const launchEvents = {
         }),
         { minItems: 1 },
       ),
-      trigger: OneOf('manual', 'schedule', 'monitoring'),
+      trigger: OneOf(...RUN_TRIGGERS),
       now: Timestamp,
       lookbackDays: Type.Integer({ minimum: 1, maximum: 180 }),
       /** Price of one signal; "0" if signals of this launch are free. */
@@ -117,7 +120,7 @@ export const launchEvents = {
       runId: Id,
       /** As in the launch. */
       shownAs: Type.Optional(Id),
-      outcome: OneOf('completed', 'completed_partial', 'failed'),
+      outcome: OneOf(...RUN_OUTCOMES),
       ...RunCounts,
       /** The rest of `maxCredits` at that time; absent if the launch has no limit. */
       creditsLeft: Type.Optional(StoredCredits),

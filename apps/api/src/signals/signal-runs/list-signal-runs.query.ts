@@ -1,14 +1,10 @@
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd } from '#http/paging.js';
 import { idQuery, offsetPage, oneOfQuery, someOfQuery } from '#http/parameters.js';
-import {
-  filterOfRuns,
-  newestRunsFirst,
-  runStages,
-  runTriggers,
-} from '#projections/signals/signal-runs/run-filter.js';
+import { filterOfRuns, newestRunsFirst, runStages } from '#projections/signals/signal-runs/run-filter.js';
 import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { budgetsLeft } from '#signals/launching/budgets-left.js';
+import { RUN_TRIGGERS } from '#signals/domain/launches/launch.events.js';
 import { handle } from '../../handle.js';
 import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
 
@@ -16,7 +12,7 @@ const query = {
   page: offsetPage({ invalid: 400 }),
   agent_id: idQuery(400),
   stage: someOfQuery(runStages, 400),
-  trigger: oneOfQuery({ values: runTriggers, otherwise: null, invalid: 400 }),
+  trigger: oneOfQuery({ values: RUN_TRIGGERS, otherwise: null, invalid: 400 }),
 };
 
 @Endpoint({
