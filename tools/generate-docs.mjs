@@ -152,7 +152,7 @@ function ruleOf(schema) {
   const rules = [schema.minLength === 1 && schema.$comment === 'is required' ? 'is empty' : schema.$comment];
   if (schema.reads !== undefined && !['text', 'ref'].includes(schema.reads))
     rules.push(READINGS[schema.reads].rule);
-  return rules
+  return [...new Set(rules)]
     .filter((rule) => rule !== undefined)
     .map((rule) => rule.replace(/^must (be|have) /, (_, verb) => (verb === 'be' ? 'is not ' : 'has not ')))
     .join('; ');

@@ -19,6 +19,9 @@ const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
 /** The revision value for the time of the request (SRC-01). */
 export const AUTOMATIC = 'auto';
 
+/** The dots are those of IDNA; a path may follow, with spaces too. */
+const DOMAIN_START = '\\S+[.\\u3002\\uff0e\\uff61]';
+
 /** Readings of texts, by name. */
 export const READINGS = {
   text: { accepts: isStorable, rule: 'must not contain U+0000 or half of a surrogate pair' },
@@ -32,13 +35,13 @@ export const READINGS = {
   domain: {
     accepts: (text) => parseDomain(text) !== null,
     rule: 'must be a domain',
-    pattern: '^\\S*\\.\\S*$',
+    pattern: `^${DOMAIN_START}`,
   },
   /** As above, and an empty text counts as absent. */
   optionalDomain: {
     accepts: (text) => text === '' || parseDomain(text) !== null,
     rule: 'must be a domain',
-    pattern: '^(\\S*\\.\\S*)?$',
+    pattern: `^($|${DOMAIN_START})`,
   },
   networkPage: {
     accepts: (text) => text === '' || parseNetworkUrl(text) !== null,

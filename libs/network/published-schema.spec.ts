@@ -38,6 +38,8 @@ const WRONG: readonly JsonValue[] = [
   '2024-13',
   '2026-02-30',
   'a.b',
+  'acme.com/about us',
+  'acme。com',
 ];
 function* mutants(line: JsonValue): Generator<JsonValue> {
   if (!isJsonObject(line)) return;
