@@ -95,7 +95,7 @@ type Environment = { readonly [variable: string]: string | undefined };
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 const HOST_NAME = /^(?!\d+(\.\d+)*$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const API_KEY_CACHE_MS = 5_000;
-const SHORTEST_SECRET = 16;
+export const SHORTEST_SECRET = 16;
 
 const STAND_IN_SECRET = '0'.repeat(SHORTEST_SECRET);
 /** The value used instead of a wrong one if another setting reads the variable. */

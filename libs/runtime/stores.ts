@@ -29,7 +29,7 @@ import { sharedCount, type SharedCount } from './gathered-events.js';
 import { logUpkeep } from './log-upkeep.js';
 import { openEventStore, type EmbeddedOptions } from './open-event-store.js';
 import { refuseToBegin } from './read-store-claim.js';
-import { InvalidSetting, type Settings } from './settings.js';
+import { InvalidSetting, SHORTEST_SECRET, type Settings } from './settings.js';
 import { allSteps } from './stop-steps.js';
 
 export type Stores = {
@@ -238,6 +238,13 @@ export function cursorSecret(settings: Settings): string {
   }
   chmodSync(file, 0o600);
   const secret = readFileSync(file, 'utf8').trim();
-  if (secret === '') throw new StoreUnusable(`${file} is empty: delete it, and a new secret is generated`);
+  const shortage =
+    secret === ''
+      ? 'is empty'
+      : secret.length < SHORTEST_SECRET
+        ? `has fewer than ${SHORTEST_SECRET} characters`
+        : null;
+  if (shortage !== null)
+    throw new StoreUnusable(`${file} ${shortage}: delete it, and a new secret is generated`);
   return secret;
 }

@@ -51,7 +51,7 @@ describe('cursor.secret', () => {
   const directory = temporaryFolder('cursor-secret');
   const secret = () => cursorSecret(readSettings({ DATA_DIR: directory }));
 
-  it('is made once, and is never empty', () => {
+  it('is made once, and is never empty or shorter than the setting may be', () => {
     const made = secret();
     expect(made).toMatch(/^[0-9a-f]{64}$/);
     expect(secret()).toBe(made);
@@ -59,6 +59,10 @@ describe('cursor.secret', () => {
     chmodSync(file, 0o600);
     writeFileSync(file, '');
     expect(secret).toThrow(/cursor\.secret is empty/);
+    writeFileSync(file, '0123456789abcde\n');
+    expect(secret).toThrow(/cursor\.secret has fewer than 16 characters/);
+    writeFileSync(file, '0123456789abcdef\n');
+    expect(secret()).toBe('0123456789abcdef');
   });
 });
 
