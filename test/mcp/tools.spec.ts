@@ -267,6 +267,12 @@ describe('the tools for assistants', () => {
     }
   });
 
+  it('MCP-03 says which member of an answer is the id of a run, because it has another name there', async () => {
+    const { tools } = await (await connected()).listTools();
+    const described = tools.find(({ name }) => name === 'get_run')?.description;
+    expect(described).toContain('`signal_run_id` is the `signal_request_id`');
+  });
+
   it('MCP-02 treats an unknown tool name as a fault of the call', async () => {
     const client = await connected();
     await expect(client.callTool({ name: 'lunch_run', arguments: {} })).rejects.toMatchObject({

@@ -49,7 +49,8 @@ export const readingTools = [
     title: 'Look at a run',
     description:
       'Shows how far a run is, what it found and what it spent. The stage leaves `running` once everything that it found ' +
-      'and charged is there to be read. `wait_seconds` waits for that.',
+      'and charged is there to be read. `wait_seconds` waits for that. `signal_run_id` is the `signal_request_id` that ' +
+      'launch_run answers.',
     route: 'GET /api/v2/workspace/signal-runs/:id',
     called: { signal_run_id: 'id' },
     waits: true,
