@@ -349,6 +349,26 @@ describe('the pipelines of top accounts', () => {
     expect(await requestsOf(workspace, 'young')).toHaveLength(3);
   });
 
+  it('OP-52 repeats a mapping that found nobody once a changed persona matches somebody, the next day at the earliest', async () => {
+    const workspace = await service.workspace();
+    const personaId = await workspace.persona({ job_title: ['Dentist'], location: ['France'] });
+    await add(workspace, 'acme');
+    const failed = ['content completed', 'mapping no_employee_resolved'];
+    await service.advance('P1D');
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(failed);
+    await workspace.data(`PATCH /api/v2/personas/${personaId}`, { job_title: ['Accountant'] });
+    await service.drain();
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(failed);
+    expect(await workspace.movements()).toHaveLength(0);
+    await service.advance('P1D');
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual([
+      'content completed',
+      'mapping completed',
+      failed[1],
+    ]);
+    expect(await workspace.movements()).toHaveLength(2);
+  });
+
   it('OP-59 does not charge a profile twice on one day', async () => {
     const workspace = await selling();
     await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });
