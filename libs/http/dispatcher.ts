@@ -170,7 +170,7 @@ function sentMessages(reference: Reference) {
         claim,
         accept: '',
         lastEventId: undefined,
-        browser: { isHead: false, cookie: '', origin: null, host: '', isEncrypted: false },
+        browser: { isHead: false, cookie: '', origin: null, host: '', address: '', isEncrypted: false },
         headers: {},
       };
       const answer = await handle(prepareRequest(compiled, raw, caller));

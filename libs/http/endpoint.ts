@@ -69,6 +69,8 @@ export type BrowserHeaders = {
   readonly origin: string | null;
   /** The requested host. */
   readonly host: string;
+  /** The requested path with its query. */
+  readonly address: string;
   /** Whether the connection is encrypted, at least up to a trusted proxy. */
   readonly isEncrypted: boolean;
 };

@@ -200,9 +200,10 @@ const NONE: RawRequest['headers'] = {};
 const headersOf = (request: FastifyRequest, names: readonly string[]): RawRequest['headers'] =>
   Object.fromEntries(names.map((name) => [name, request.headers[name]?.toString()]));
 
-function browserOf({ headers, method, protocol }: FastifyRequest): BrowserHeaders {
+function browserOf({ headers, method, protocol, url }: FastifyRequest): BrowserHeaders {
   const { cookie = '', origin = null, host = '' } = headers;
-  return { isHead: method === 'HEAD', cookie, origin, host, isEncrypted: protocol === 'https' };
+  const isEncrypted = protocol === 'https';
+  return { isHead: method === 'HEAD', cookie, origin, host, address: url, isEncrypted };
 }
 
 function lastEventIdOf({ headers }: FastifyRequest): string | undefined {

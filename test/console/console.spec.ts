@@ -1,4 +1,4 @@
-import { cells, consoleVisitor, expectPage, signedIn } from '#test/support/console-visitor.js';
+import { cells, consoleVisitor, expectPage, signedIn, signInFor } from '#test/support/console-visitor.js';
 import { addedMaria, operatorOf, sharedVisitor } from '#test/support/console-scene.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
@@ -43,7 +43,7 @@ describe('the console', () => {
       const stranger = consoleVisitor(service);
       for (const path of pages()) {
         const { status, location, text } = await stranger.get(path);
-        expect([path, status, location, text]).toEqual([path, 303, '/console/sign-in', '']);
+        expect([path, status, location, text]).toEqual([path, 303, signInFor(path), '']);
       }
       const shown = await stranger.get('/console/sign-in');
       expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('name="token"')]);
@@ -95,7 +95,7 @@ describe('the console', () => {
       const { status, text, headers } = await operator.get(path);
       expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
       expect(text).toContain('There is no such page.');
-      expect((await consoleVisitor(service).get(path)).location).toBe('/console/sign-in');
+      expect((await consoleVisitor(service).get(path)).location).toBe(signInFor(path));
     }
   });
 
@@ -114,7 +114,7 @@ describe('the console', () => {
       expect([path, page.headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8']);
       expectPage(page, wanted, reason);
       const { status, location, text } = await consoleVisitor(service).get(path);
-      expect([path, status, location, text]).toEqual([path, 303, '/console/sign-in', '']);
+      expect([path, status, location, text]).toEqual([path, 303, signInFor(path), '']);
     }
     const form = await operator.send('/console/actions/credits.steal', {});
     expectPage(form, 404, 'The resource does not exist.');

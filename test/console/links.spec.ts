@@ -1,6 +1,11 @@
 import { actions } from '#apps/console/src/actions/actions.js';
 import { sha256Hex } from '#kernel/values/hash.js';
-import { consoleVisitor, hiddenFields, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import {
+  consoleVisitor,
+  hiddenFields,
+  signInFor,
+  type ConsoleVisitor,
+} from '#test/support/console-visitor.js';
 import { refusal } from '#test/support/expected-answers.js';
 import { operatorOf } from '#test/support/console-scene.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
@@ -158,7 +163,7 @@ describe('read-only links of the console', () => {
   it('CON-02 it ends when it is withdrawn, and at its end', async () => {
     const { auditor, link } = await opened();
     await workspace.command('link.withdraw', { link_id: link['link_id'] });
-    expect((await auditor.get(ledger())).location).toBe('/console/sign-in');
+    expect((await auditor.get(ledger())).location).toBe(signInFor(ledger()));
 
     const short = await made({ expires_at: '2026-05-15T00:00:00.000Z' });
     const unopened = await made({ expires_at: '2026-05-15T00:00:00.000Z' });
@@ -166,7 +171,7 @@ describe('read-only links of the console', () => {
     await later.get(short.path);
     expect((await later.get(ledger())).status).toBe(200);
     await service.setClock('2026-05-15T00:00:00.000Z');
-    expect((await later.get(ledger())).location).toBe('/console/sign-in');
+    expect((await later.get(ledger())).location).toBe(signInFor(ledger()));
     const late = await consoleVisitor(service).get(unopened.path);
     expect([late.status, late.text.includes('has expired')]).toEqual([404, true]);
   });
@@ -175,7 +180,7 @@ describe('read-only links of the console', () => {
     const { auditor } = await opened();
     const [stream = ''] = auditor.cookie().replace('console_session=link.', '').split('.');
     const guess = { cookie: `console_session=link.${stream}.${'x'.repeat(43)}` };
-    expect((await consoleVisitor(service).get(ledger(), guess)).location).toBe('/console/sign-in');
+    expect((await consoleVisitor(service).get(ledger(), guess)).location).toBe(signInFor(ledger()));
     expect((await consoleVisitor(service).get(`/console/links/link_${'0'.repeat(43)}`)).status).toBe(404);
     const short = await consoleVisitor(service).get('/console/links/short');
     expect([short.status, short.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);

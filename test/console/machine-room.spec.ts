@@ -4,6 +4,7 @@ import {
   cells,
   expectPage,
   sentForm,
+  signInFor,
   type ConsoleVisitor,
 } from '#test/support/console-visitor.js';
 import { financeOf, operatorOf } from '#test/support/console-scene.js';
@@ -102,7 +103,7 @@ describe('verification, read models and monitoring in the console', () => {
       expect((await finance.get('/console/progress/999999/events')).status).toBe(404);
       const page = await finance.get(of('verify'), { cookie: '' });
       const stream = await finance.get('/console/progress/1/events', { cookie: '' });
-      expect([page.location, stream.location]).toEqual(['/console/sign-in', '/console/sign-in']);
+      expect([page.location, stream.location]).toEqual([signInFor(of('verify')), '/console/sign-in']);
     });
   });
 

@@ -89,6 +89,12 @@ export async function signedIn(service: Listening, token: string): Promise<Conso
   return visitor;
 }
 
+/** The sign-in form that leads to this address; the first page and the end of a session need no address. */
+export const signInFor = (address: string): string =>
+  ['/console', '/console/sign-out'].includes(address)
+    ? '/console/sign-in'
+    : `/console/sign-in?${new URLSearchParams({ to: address }).toString()}`;
+
 /** The address of the form of an action, with these fields. */
 export const actionPath = (command: string, fields: Readonly<Record<string, string | number>>): string => {
   const texts = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);

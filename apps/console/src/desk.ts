@@ -24,6 +24,7 @@ import {
   type Done,
   type PageReply,
 } from './page-answers.js';
+import { returnAddress, signInFor } from './return-address.js';
 import { createVisits, requireOfLink, type Visit } from './visits.js';
 import { createSessions, provesToken, type Session, type Sessions } from './sessions.js';
 
@@ -65,20 +66,7 @@ export function createDesk({
   const sessionOf = sessionFinder(sessions, links, directory);
   const { noteRefusal, noteExport } = notes(logger);
 
-  /** The answer for a signed-in operator, or the refusal; others are redirected to the sign-in page. */
-  async function signedIn<Answered>(
-    asked: Asked,
-    answer: (session: Session) => Promise<Answered>,
-  ): Promise<Answered | PageReply> {
-    const session = await sessionOf(asked);
-    if (session === null) return elsewhere(SIGN_IN);
-    try {
-      return await answer(session);
-    } catch (error) {
-      noteRefusal(error, session, asked.requestId);
-      return refused(error, session);
-    }
-  }
+  const signedIn = signedInOf(sessionOf, noteRefusal);
 
   return {
     now: () => host.clock.now(),
@@ -87,19 +75,22 @@ export function createDesk({
 
     /** A page for a signed-in operator; others are redirected to the sign-in page. */
     page: (asked: Asked, show: (visit: Visit) => Promise<Done>): Promise<PageReply> =>
-      signedIn(asked, async (session) => {
+      signedIn(asked, pageAt(asked), async (session) => {
         const page = await show(visitOf(session, asked.requestId));
         if (!('body' in page)) return elsewhere(page.to);
+        if (page.refusal !== undefined) noteRefusal(page.refusal, session, asked.requestId);
         return pageReply(page, session, sessions.takeMessage(cookieIn(asked.browser.cookie) ?? ''));
       }),
 
     /** The progress of long work as server-sent events, until it ends or the process stops. */
     follow: (asked: Asked, id: number): Promise<PageReply | TextAnswer> =>
-      signedIn(asked, async (session) => textAnswer('text/event-stream', progressOf(session, id))),
+      signedIn(asked, fileAt(asked), async (session) =>
+        textAnswer('text/event-stream', progressOf(session, id)),
+      ),
 
     /** An export as a file for a signed-in operator. */
     file: (asked: Asked, command: string, input: object, name: string): Promise<PageReply | TextAnswer> =>
-      signedIn(asked, async (session) => {
+      signedIn(asked, fileAt(asked), async (session) => {
         const found = exportCommands.find((each) => each.name === command);
         if (found === undefined) throw new Error(`there is no export ${command}`);
         requireOfLink(session, command, input);
@@ -115,7 +106,7 @@ export function createDesk({
       name: string,
       make: (visit: Visit) => Promise<{ readonly contentType: string; readonly text: string }>,
     ): Promise<PageReply | TextAnswer> =>
-      signedIn(asked, async (session) => {
+      signedIn(asked, fileAt(asked), async (session) => {
         const { contentType, text } = await make(visitOf(session, asked.requestId));
         noteExport(session, asked.requestId, 'list', name);
         return asFile(textAnswer(contentType, [text]), name);
@@ -138,14 +129,18 @@ export function createDesk({
       }
     },
 
-    /** Executes a form of a signed-in operator and redirects to the page that `act` returns. */
+    /**
+     * Executes a form of a signed-in operator and redirects to the page that `act` returns. Without a session nothing
+     * is executed, and the sign-in page leads to the page that `pageOf` names for the form.
+     */
     async action(
       asked: Asked,
       body: AsyncIterable<Uint8Array>,
+      pageOf: (form: URLSearchParams) => string,
       act: (visit: Visit, form: URLSearchParams) => Promise<Done>,
     ): Promise<PageReply> {
       const form = await formIn(body);
-      return signedIn(asked, async (session) => {
+      return signedIn(asked, { page: pageOf(form), fields: null }, async (session) => {
         if (
           session.link !== undefined ||
           !isOwnOrigin(asked.browser) ||
@@ -158,28 +153,38 @@ export function createDesk({
           return foreign(session);
         }
         const done = await act(visitOf(session, asked.requestId), form);
-        if ('body' in done) return pageReply(done, session, null);
+        if ('body' in done) {
+          if (done.refusal !== undefined) noteRefusal(done.refusal, session, asked.requestId);
+          return pageReply(done, session, null);
+        }
         if (done.text !== undefined) sessions.leaveMessage(cookieIn(asked.browser.cookie) ?? '', done.text);
         return elsewhere(done.to);
       });
     },
 
     async signIn(asked: Asked, body: AsyncIterable<Uint8Array>): Promise<PageReply> {
-      const token = (await formIn(body)).get('token')?.trim() ?? '';
+      const form = await formIn(body);
+      const token = form.get('token')?.trim() ?? '';
+      const to = returnAddress(form.get('to') ?? '');
       if (!isOwnOrigin(asked.browser)) return foreign(null);
       const caller = await authenticate(`Bearer ${token}`);
       if (caller?.kind !== 'operator') {
-        return signInPage('This is not the token of an operator.');
+        return signInPage('This is not the token of an operator.', to);
       }
       const isFirst = caller.operator.name === FIRST_OPERATOR.name;
       const cookie = sessions.open(caller.operator, isFirst ? null : sha256Hex(token));
-      return elsewhere('/console', { 'set-cookie': cookieHeader(cookie, asked.browser) });
+      return elsewhere(to ?? '/console', { 'set-cookie': cookieHeader(cookie, asked.browser) });
     },
 
-    signInPage: (): PageReply => signInPage(null),
+    signInPage: (to: string | null): PageReply => signInPage(null, returnAddress(to ?? '')),
 
     async signOut(asked: Asked, body: AsyncIterable<Uint8Array>): Promise<PageReply> {
-      const done = await this.action(asked, body, async () => ({ to: SIGN_IN }));
+      const done = await this.action(
+        asked,
+        body,
+        () => '',
+        async () => ({ to: SIGN_IN }),
+      );
       if (done.status !== 303) return done;
       const cookie = cookieIn(asked.browser.cookie);
       if (cookie !== null) sessions.close(cookie);
@@ -187,6 +192,35 @@ export function createDesk({
     },
   };
 }
+
+/**
+ * The answer for a signed-in operator, or the refusal, with the fields of `fields`. Others are redirected to the
+ * sign-in page, which leads to `page`. Null: an address without fields, and the first page.
+ */
+const signedInOf =
+  (
+    sessionOf: ReturnType<typeof sessionFinder>,
+    noteRefusal: (error: unknown, session: Session, requestId: string) => void,
+  ) =>
+  async <Answered>(
+    asked: Asked,
+    { page, fields }: { readonly page: string | null; readonly fields: string | null },
+    answer: (session: Session) => Promise<Answered>,
+  ): Promise<Answered | PageReply> => {
+    const session = await sessionOf(asked);
+    if (session === null) return elsewhere(page === null ? SIGN_IN : signInFor(page));
+    try {
+      return await answer(session);
+    } catch (error) {
+      noteRefusal(error, session, asked.requestId);
+      return refused(error, session, fields);
+    }
+  };
+
+const pageAt = ({ browser: { address } }: Asked) => ({ page: address, fields: address });
+
+/** A file is no page: after the sign-in its download would leave the browser at the form. */
+const fileAt = ({ browser: { address } }: Asked) => ({ page: null, fields: address });
 
 /**
  * The session of an opened link has the rights of finance, limited to one workspace. It submits no forms, so it has

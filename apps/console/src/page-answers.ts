@@ -2,14 +2,17 @@ import { html, type Html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
 import { reply, type Reply } from '#http/reply.js';
 import type { TextAnswer } from '#http/text-answer.js';
-import { CONSOLE_SECURITY, consolePage } from './layout.js';
+import { CONSOLE_SECURITY, consolePage, workspaceNav } from './layout.js';
+import { refusedQuery } from './refused-query.js';
 import type { Session } from './sessions.js';
 
 /** A page; `status` if it is not 200. */
 export type Shown = {
   readonly title: string;
   readonly body: Html;
-  readonly status?: 200 | 409 | 422;
+  readonly status?: 200 | 404 | 409 | 422;
+  /** The refusal that the page shows, for the log of the service. */
+  readonly refusal?: unknown;
   /** A browser without scripts reloads the page after this many seconds. */
   readonly refreshSeconds?: number;
 };
@@ -32,10 +35,16 @@ export const pageReply = (
 ): PageReply =>
   reply(consolePage(title, body, session, { said, refreshSeconds }), { status, headers: CONSOLE_SECURITY });
 
-/** A page with the reason of a refusal; rethrows errors that no caller causes. */
-export function refused(error: unknown, session: Session | null): PageReply {
-  const { status } = problemOf(error);
-  const body = html`${faultPart(error)}
+/**
+ * A page with the reason of a refusal, and with the fields of the refused address; `address` is null if a form was
+ * sent. Rethrows errors that no caller causes.
+ */
+export function refused(error: unknown, session: Session, address: string | null): PageReply {
+  const problem = problemOf(error);
+  const { status } = problem;
+  const [, workspaceId] = /^\/console\/workspaces\/(\d+)\//.exec(address ?? '') ?? [];
+  const body = html`${workspaceId === undefined || status !== 422 ? '' : workspaceNav(session, Number(workspaceId), '')}
+    ${faultPart(error)} ${address === null ? '' : refusedQuery(address, problem)}
     <p><a href="/console">All workspaces</a></p>`;
   const answerStatus = STATUSES.has(status) ? status : 422;
   return reply(consolePage('Not done', body, session), { status: answerStatus, headers: CONSOLE_SECURITY });
@@ -66,11 +75,12 @@ export const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer 
     },
   });
 
-/** The sign-in page; `fault` is the reason why the last attempt failed. */
-export function signInPage(fault: string | null): PageReply {
+/** The sign-in page, which leads to `to`; `fault` is the reason why the last attempt failed. */
+export function signInPage(fault: string | null, to: string | null): PageReply {
   const body = html`${fault === null ? '' : html`<p class="notice fault" role="alert">${fault}</p>`}
     <form class="filter" method="post" action="${SIGN_IN}">
       <input name="username" autocomplete="username" value="console" hidden />
+      ${to === null ? '' : html`<input type="hidden" name="to" value="${to}" />`}
       <label
         >Token of an operator
         <input name="token" type="password" autocomplete="current-password" required autofocus />
@@ -87,12 +97,15 @@ export function signInPage(fault: string | null): PageReply {
   });
 }
 
-/** The reason of a refusal, with the faults of each field; rethrows errors that no caller causes. */
-export function faultPart(error: unknown): Html {
+/**
+ * The reason of a refusal, with the faults of each field under its label, or its name if it has none; rethrows errors
+ * that no caller causes.
+ */
+export function faultPart(error: unknown, labels: ReadonlyMap<string, string> = new Map()): Html {
   const { status, detail, errors } = problemOf(error);
   if (status >= 500) throw error;
   const fields = [...(errors ?? new Map<string, readonly string[]>())].map(
-    ([field, messages]) => html`<li>${field}: ${messages.join('; ')}</li>`,
+    ([field, messages]) => html`<li>${labels.get(field) ?? field}: ${messages.join('; ')}</li>`,
   );
   return html`<div class="notice fault" role="alert">
     <p>${detail ?? 'This was refused.'}</p>

@@ -80,6 +80,13 @@ export const choice = (
     </select></label
   >`;
 
+/** The attributes of a field with a fault, which names what `fieldFaults` shows. */
+export const wrongField = (name: string): Html => html`aria-invalid="true" aria-describedby="wrong-${name}"`;
+
+/** The faults of a field, to be shown below it. */
+export const fieldFaults = (name: string, faults: readonly string[]): Html =>
+  html`<p class="wrong" id="wrong-${name}">${faults.join('; ')}</p>`;
+
 /** The names of the scopes of a cap. */
 export const SCOPE_WORDS: { readonly [scope: string]: string } = {
   workspace: 'the workspace',

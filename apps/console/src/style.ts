@@ -70,6 +70,8 @@ svg.spark path { fill: var(--accent); }
 .amount { font-variant-numeric: tabular-nums; }
 .notice { border-left: 4px solid var(--accent); margin: 1rem 0; padding: .25rem .75rem; }
 .fault { border-color: var(--warn); }
+.wrong { color: var(--warn); margin: .25rem 0 0; }
+[aria-invalid=true] { border-color: var(--warn); }
 .badge.good { border-color: var(--accent); color: var(--accent); }
 .pager { margin: 1rem 0; }
 .excerpt { display: block; max-width: 26rem; min-width: 12rem; overflow-wrap: anywhere; }

@@ -1,3 +1,5 @@
+import { formatCredits } from '#kernel/values/credits.js';
+import { readCredits } from '#ops/support/amounts.js';
 import { cells, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { SCOPE_WORDS, scopeWords } from '../parts.js';
 import type { Visit } from '../visits.js';
@@ -44,6 +46,7 @@ export const setCap: Action = {
   ],
   from: ledgerPage,
   async preview(visit, given) {
+    const limit = formatCredits(readCredits(given['limit'] ?? '', 'limit'));
     const caps = await capsOf(visit, given);
     const replaced = given['cap_id'] === undefined ? {} : capIn(caps, given);
     const wanted = `${scopeWords(given['scope'] ?? '', given['scope_id'] ?? '-')} by ${given['period']}`;
@@ -54,7 +57,7 @@ export const setCap: Action = {
         {
           name: replaced === undefined || isNew ? `Credits held at most, ${wanted}` : nameOf(replaced),
           now: isNew ? 'no cap of this form' : shown(replaced ?? {}, 'limit'),
-          then: isNew ? `${given['limit']}` : `${given['limit']}, ${wanted}`,
+          then: isNew ? limit : `${limit}, ${wanted}`,
         },
         ...(isNew
           ? [{ name: 'Counted', now: '', then: 'the whole current period, and later ones' }]
@@ -66,7 +69,7 @@ export const setCap: Action = {
               },
             ]),
       ],
-      button: `Set the cap to ${given['limit']} credits`,
+      button: `Set the cap to ${limit} credits`,
       approved: stateOf(caps),
       ...(replaced === undefined && { nothingToDo: 'There is no such cap in this workspace.' }),
     };

@@ -1,4 +1,5 @@
 import { formatCredits, parseCredits, type Credits } from '#kernel/values/credits.js';
+import { readCredits, readPositiveCredits } from '#ops/support/amounts.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
@@ -11,6 +12,7 @@ const creditsIn = (value: unknown): Credits => parseCredits(value) ?? 0n;
 async function posting(visit: Visit, given: Given, credits: Credits, button: string) {
   const workspace = await workspaceOf(visit, given);
   const balance = creditsIn(partOf(workspace, 'balance')['balance']);
+  const isCovered = credits >= 0n || balance + credits >= 0n;
   return {
     affects: `1 workspace, ${formatCredits(credits)} credits`,
     changes: [
@@ -21,6 +23,7 @@ async function posting(visit: Visit, given: Given, credits: Credits, button: str
       },
     ],
     button,
+    ...(!isCovered && { nothingToDo: 'The balance does not cover this.' }),
   };
 }
 
@@ -47,8 +50,10 @@ export const grantCredits: Action = {
     ...(promotional !== undefined && { promotional: promotional === 'yes' }),
     grant_key: key,
   }),
-  preview: (visit, given) =>
-    posting(visit, given, creditsIn(given['credits']), `Grant ${given['credits']} credits`),
+  preview: async (visit, given) => {
+    const credits = readPositiveCredits(given['credits'] ?? '');
+    return posting(visit, given, credits, `Grant ${formatCredits(credits)} credits`);
+  },
   written: movementWritten('Granted'),
 };
 
@@ -58,8 +63,10 @@ export const withdrawCredits: Action = {
   fields: [WORKSPACE, CREDITS, REASON],
   from: ledgerPage,
   input: (values, { key }) => ({ ...values, grant_key: key }),
-  preview: (visit, given) =>
-    posting(visit, given, -creditsIn(given['credits']), `Withdraw ${given['credits']} credits`),
+  preview: async (visit, given) => {
+    const credits = readPositiveCredits(given['credits'] ?? '');
+    return posting(visit, given, -credits, `Withdraw ${formatCredits(credits)} credits`);
+  },
   written: movementWritten('Withdrawn'),
 };
 
@@ -86,8 +93,10 @@ export const adjustCredits: Action = {
   ],
   from: ledgerPage,
   input: (values, { key }) => ({ ...values, adjust_key: key }),
-  preview: (visit, given) =>
-    posting(visit, given, creditsIn(given['credits']), `Adjust by ${given['credits']} credits`),
+  preview: async (visit, given) => {
+    const credits = readCredits(given['credits'] ?? '');
+    return posting(visit, given, credits, `Adjust by ${formatCredits(credits)} credits`);
+  },
   written: movementWritten('Adjusted'),
 };
 

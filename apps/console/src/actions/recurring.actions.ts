@@ -1,3 +1,5 @@
+import { formatCredits } from '#kernel/values/credits.js';
+import { readPositiveCredits } from '#ops/support/amounts.js';
 import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
 import { idIn, WORKSPACE, type Action, type Given } from './action.js';
@@ -62,6 +64,8 @@ export const addRecurring: Action = {
     ...(again === 'yes' && { again: true }),
   }),
   async preview(visit, given) {
+    const credits = formatCredits(readPositiveCredits(given['credits'] ?? ''));
+    if (given['ceiling'] !== undefined) readPositiveCredits(given['ceiling'], 'ceiling');
     const input = { workspace_id: idIn(given, 'workspace_id') };
     const [workspace, listed] = await Promise.all([
       visit.run('workspace.show', input),
@@ -71,7 +75,7 @@ export const addRecurring: Action = {
     const today = visit.now.toISOString().slice(0, 10);
     const isPast = given['from'] !== undefined && given['from'] < today;
     return {
-      affects: `1 workspace, ${given['credits']} credits every ${given['every']}`,
+      affects: `1 workspace, ${credits} credits every ${given['every']}`,
       changes: [
         {
           name: `Recurring grants of ${shown(partOf(workspace), 'name')}, ended ones included`,
@@ -91,7 +95,7 @@ export const addRecurring: Action = {
           then: given['until'] === undefined ? 'none' : `before ${given['until']}`,
         },
       ],
-      button: `Grant ${given['credits']} credits every ${given['every']}`,
+      button: `Grant ${credits} credits every ${given['every']}`,
       approved: String(count),
     };
   },

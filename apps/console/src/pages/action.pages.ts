@@ -14,6 +14,7 @@ import {
 import { actions } from '../actions/actions.js';
 import { atDesk } from '../console-endpoints.js';
 import { faultPart, type Done, type Shown } from '../page-answers.js';
+import { fieldFaults, wrongField } from '../parts.js';
 import type { Visit } from '../visits.js';
 import type { SentForm } from '../sent-forms.js';
 import { FORM } from '../form.js';
@@ -26,8 +27,10 @@ const params = {
   ),
 };
 const fieldNames = new Set(actions.flatMap(({ fields }) => fields.map(({ name }) => name)));
+/** Present if the form is shown although all its fields are given. */
+const FILL_IN = 'fill_in';
 const query = Object.fromEntries(
-  [...fieldNames].map((name) => [name, textQuery({ maximum: 1_000, invalid: 422, empty: true })]),
+  [...fieldNames, FILL_IN].map((name) => [name, textQuery({ maximum: 1_000, invalid: 422, empty: true })]),
 );
 
 const otherStatuses = [303, 403, 404, 409, 422] as const;
@@ -43,7 +46,8 @@ export const ActionPage = atDesk({
       const action = actionNamed(name);
       visit.requireMay(action.command);
       const given = givenOf(action, (field) => fields[field] ?? null);
-      const isWhole = action.fields.every((field) => field.isOptional === true || field.name in given);
+      const isFilledIn = action.fields.every((field) => field.isOptional === true || field.name in given);
+      const isWhole = isFilledIn && (fields[FILL_IN] ?? null) === null;
       return isWhole ? shownOrForm(visit, action, given) : formPage(action, given, null);
     }),
 });
@@ -54,12 +58,23 @@ export const SendAction = atDesk({
   params,
   body: FORM,
   otherStatuses,
-  answer: (desk, { params: { action: name }, body, ...asked }) =>
-    desk.action(asked, body, (visit, form) => send(visit, actionNamed(name), form)),
+  answer(desk, { params: { action: name }, body, ...asked }) {
+    const action = actionNamed(name);
+    const pageOf = (form: URLSearchParams): string =>
+      actionLink(
+        name,
+        givenOf(action, (field) => form.get(field)),
+      );
+    return desk.action(asked, body, pageOf, (visit, form) => send(visit, action, form));
+  },
 });
 
 async function send(visit: Visit, action: Action, form: URLSearchParams): Promise<Done> {
   const given = givenOf(action, (field) => form.get(field));
+  return orForm(action, given, () => sendGiven(visit, action, given, form));
+}
+
+async function sendGiven(visit: Visit, action: Action, given: Given, form: URLSearchParams): Promise<Done> {
   const key = form.get('key') ?? '';
   const approved = form.get('approved') ?? undefined;
   const input = inputOf(action, given, { key, approved });
@@ -117,27 +132,43 @@ const givenOf = ({ fields }: Action, read: (field: string) => string | null): Gi
   );
 
 /** The expected changes; or the form with its faults if the command would refuse them. */
-async function shownOrForm(visit: Visit, action: Action, given: Given): Promise<Shown> {
-  try {
+const shownOrForm = (visit: Visit, action: Action, given: Given): Promise<Done> =>
+  orForm(action, given, async () => {
     visit.check(action.command, inputOf(action, given, { key: newKey(), approved: undefined }));
     return previewPage(visit, action, given, await action.preview(visit, given), html``);
+  });
+
+/**
+ * The answer of `answer`; after a refusal the form with what was filled in and each fault beside its field. A refusal
+ * that no other input avoids is rethrown: of the role, or of a subject that does not exist.
+ */
+async function orForm(action: Action, given: Given, answer: () => Promise<Done>): Promise<Done> {
+  try {
+    return await answer();
   } catch (error) {
-    if (problemOf(error).status !== 422) throw error;
-    return { ...formPage(action, given, faultPart(error)), status: 422 };
+    const { status, errors } = problemOf(error);
+    if (status === 403 || status >= 500 || (status === 404 && errors === undefined)) throw error;
+    const shownStatus = status === 404 || status === 409 ? status : 422;
+    return { ...formPage(action, given, error), status: shownStatus, refusal: error };
   }
 }
 
 /** A key per form, so that a repeated submission has no second effect. */
 const newKey = (): string => `console:${randomUUID()}`;
 
-function formPage(action: Action, given: Given, fault: Html | null): Shown {
+function formPage(action: Action, given: Given, refusal: unknown): Shown {
   const subjects = action.fields.filter((field) => field.isSubject === true && field.name in given);
+  const faults = refusal === null ? undefined : problemOf(refusal).errors;
+  const labels = new Map(action.fields.map(({ name, label }) => [name, label]));
   return {
     title: action.title,
-    body: html`${fault ?? ''} ${facts(subjects.map(({ name, label }) => [label, given[name] ?? '']))}
+    body: html`${refusal === null ? '' : faultPart(refusal, labels)}
+      ${facts(subjects.map(({ name, label }) => [label, given[name] ?? '']))}
       <form class="action" method="get" action="/console/actions/${action.command}">
         ${action.fields.map((field) =>
-          subjects.includes(field) ? hidden(field.name, given[field.name] ?? '') : labelled(field, given),
+          subjects.includes(field)
+            ? hidden(field.name, given[field.name] ?? '')
+            : labelled(field, given[field.name] ?? '', faults?.get(field.name)),
         )}
         <p class="buttons">
           <button class="primary">Show what will change</button>
@@ -171,7 +202,7 @@ function previewPage(visit: Visit, action: Action, given: Given, preview: Action
           : html`<p class="notice">${nothingToDo}</p>`
       }
       <p>
-        ${hasFields ? html`<a href="${actionLink(action.command, subjectsOf(action, given))}">Fill in again</a>` : ''}
+        ${hasFields ? html`<a href="${actionLink(action.command, { ...given, [FILL_IN]: 'again' })}">Fill in again</a>` : ''}
         <a href="${action.from(given)}">Back without a change</a>
       </p>`,
   };
@@ -215,18 +246,21 @@ function sendForm(
 const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
-function labelled(field: ActionField, given: Given): Html {
+/** A field with its label, and with its faults below it. */
+function labelled(field: ActionField, value: string, faults: readonly string[] | undefined): Html {
   const { name, label, hint, isOptional } = field;
-  return html`<label>
+  const control = controlOf(field, value, faults === undefined ? html`` : wrongField(name));
+  const whole = html`<label>
     <span>${label}${isOptional === true ? html` <small>optional</small>` : ''}</span>
-    ${controlOf(field, given[name] ?? '')} ${hint === undefined ? '' : html`<small>${hint}</small>`}
+    ${control} ${hint === undefined ? '' : html`<small>${hint}</small>`}
   </label>`;
+  return faults === undefined ? whole : html`<div>${whole} ${fieldFaults(name, faults)}</div>`;
 }
 
 const INPUT_TYPES = { number: 'number', date: 'date', month: 'month', 'long text': 'text' } as const;
 
-function controlOf({ name, kind, choices, isOptional }: ActionField, value: string): Html {
-  const required = isOptional === true ? html`` : html`required`;
+function controlOf({ name, kind, choices, isOptional }: ActionField, value: string, wrong: Html): Html {
+  const required = html`${isOptional === true ? '' : html`required`} ${wrong}`;
   if (choices !== undefined)
     return html`<select name="${name}" ${required}>
       ${['', ...choices].map((choice) =>

@@ -1,10 +1,13 @@
 import { atDesk, PAGE_STATUSES } from '../console-endpoints.js';
+import { textQuery } from '#http/parameters.js';
 import { FORM } from '../form.js';
 
 export const SignInPage = atDesk({
   route: 'GET /console/sign-in',
-  summary: 'The page where an operator signs in',
-  answer: (desk) => desk.signInPage(),
+  summary: 'The page where an operator signs in; then the browser is redirected to `to`',
+  query: { to: textQuery({ maximum: 8_000, invalid: 422, empty: true }) },
+  answer: (desk, { query: { to } }) => desk.signInPage(to),
+  refuse: (desk) => desk.signInPage(null),
 });
 
 export const SignIn = atDesk({

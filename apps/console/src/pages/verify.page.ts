@@ -1,9 +1,15 @@
-import { html } from '#http/page.js';
+import { html, type Html } from '#http/page.js';
+import { problemOf } from '#http/problem.js';
 import { atDesk, subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import { FORM } from '../form.js';
 import { formTokenField, workspaceNav } from '../layout.js';
+import { faultPart, type Shown } from '../page-answers.js';
+import { fieldFaults, wrongField } from '../parts.js';
+import type { Visit } from '../visits.js';
 import { workspaceName } from '../workspace.js';
+
+const path = (id: number): string => `/console/workspaces/${id}/verify`;
 
 export const VerifyPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/verify',
@@ -12,26 +18,7 @@ export const VerifyPage = subjectPage({
   async show(visit, { workspace_id: id }) {
     // A link may not send the form.
     visit.requireMay('ledger.verify');
-    return {
-      title: `Verify the ledger of ${await workspaceName(visit, id)}`,
-      body: html`${workspaceNav(visit.session, id, 'verify')}
-        <p>
-          Every entry is read again: the hash of each is computed from the one before, the sums are added up,
-          and both are compared with what the pages show. Nothing is changed.
-        </p>
-        <form method="post" action="/console/workspaces/${id}/verify">
-          ${formTokenField(visit.session.formToken)}
-          <button class="primary">Verify now</button>
-        </form>
-        <h2>An old statement</h2>
-        <p>Does a statement that was printed once still stand? Its revision and its hash are at its end.</p>
-        <form class="filter" method="post" action="/console/workspaces/${id}/verify">
-          ${formTokenField(visit.session.formToken)}
-          <label>Revision <input name="revision" inputmode="numeric" size="10" required /></label>
-          <label>Hash <input name="hash" pattern="[0-9a-f]{64}" size="64" required /></label>
-          <button>Verify the statement</button>
-        </form>`,
-    };
+    return verifyPage(visit, id, await workspaceName(visit, id), new URLSearchParams(), null);
   },
 });
 
@@ -42,16 +29,86 @@ export const BeginVerify = atDesk({
   body: FORM,
   otherStatuses: [303, 403, 404, 409, 422],
   answer: (desk, { params: { workspace_id: id }, body, ...asked }) =>
-    desk.action(asked, body, async (visit, form) => {
-      // An unknown workspace is refused here, before the work starts.
-      const name = await workspaceName(visit, id);
-      const [revision, hash] = [form.get('revision'), form.get('hash')];
-      const input = {
-        workspace_id: id,
-        ...(revision !== null && { revision: Number(revision) }),
-        ...(hash !== null && { hash: hash.trim() }),
-      };
-      const back = `/console/workspaces/${id}/verify`;
-      return { to: visit.begin('ledger.verify', input, { title: `Verifying the ledger of ${name}`, back }) };
-    }),
+    desk.action(
+      asked,
+      body,
+      () => path(id),
+      async (visit, form) => {
+        // An unknown workspace is refused here, before the work starts.
+        const name = await workspaceName(visit, id);
+        const [revision, hash] = [form.get('revision'), form.get('hash')];
+        const input = {
+          workspace_id: id,
+          ...(revision !== null && { revision: Number(revision) }),
+          ...(hash !== null && { hash: hash.trim() }),
+        };
+        const words = { title: `Verifying the ledger of ${name}`, back: path(id) };
+        try {
+          return { to: visit.begin('ledger.verify', input, words) };
+        } catch (error) {
+          if (problemOf(error).status !== 422) throw error;
+          return { ...verifyPage(visit, id, name, form, error), status: 422, refusal: error };
+        }
+      },
+    ),
 });
+
+/** The page with what was filled in; after a refusal each fault is beside its field. */
+function verifyPage(
+  { session }: Visit,
+  id: number,
+  name: string,
+  given: URLSearchParams,
+  refusal: unknown,
+): Shown {
+  const faults = refusal === null ? undefined : problemOf(refusal).errors;
+  const wrong = (field: string): Html => (faults?.has(field) === true ? wrongField(field) : html``);
+  const faultsOf = (field: string): Html => {
+    const messages = faults?.get(field);
+    return messages === undefined ? html`` : fieldFaults(field, messages);
+  };
+  return {
+    title: `Verify the ledger of ${name}`,
+    body: html`${workspaceNav(session, id, 'verify')} ${refusal === null ? '' : faultPart(refusal)}
+      <p>
+        Every entry is read again: the hash of each is computed from the one before, the sums are added up,
+        and both are compared with what the pages show. Nothing is changed.
+      </p>
+      <form method="post" action="${path(id)}">
+        ${formTokenField(session.formToken)}
+        <button class="primary">Verify now</button>
+      </form>
+      <h2>An old statement</h2>
+      <p>Does a statement that was printed once still stand? Its revision and its hash are at its end.</p>
+      <form class="filter" method="post" action="${path(id)}">
+        ${formTokenField(session.formToken)}
+        <div>
+          <label
+            >Revision
+            <input
+              name="revision"
+              inputmode="numeric"
+              size="10"
+              value="${given.get('revision') ?? ''}"
+              required
+              ${wrong('revision')}
+          /></label>
+          ${faultsOf('revision')}
+        </div>
+        <div>
+          <label
+            >Hash
+            <input
+              name="hash"
+              pattern="[0-9a-f]{64}"
+              size="64"
+              value="${given.get('hash') ?? ''}"
+              required
+              ${wrong('hash')}
+          /></label>
+          ${faultsOf('hash')}
+        </div>
+        <button>Verify the statement</button>
+      </form>`,
+  };
+}

@@ -1,0 +1,178 @@
+import {
+  actionPath,
+  consoleVisitor,
+  expectPage,
+  hiddenFields,
+  sentAsShown,
+  sentForm,
+  signInFor,
+} from '#test/support/console-visitor.js';
+import { operatorOf } from '#test/support/console-scene.js';
+import { scene, sharedWorkspace } from '#test/support/scene.js';
+
+/** The field of a form with this name, up to the end of its tag. */
+const fieldNamed = (page: string, name: string): string =>
+  new RegExp(`<(?:input|textarea|select)[^>]*name="${name}"[^>]*>`).exec(page)?.[0] ?? '';
+
+/** The faults that a page shows for a field: the text that the field is described by. */
+const faultOf = (page: string, name: string): string | undefined => {
+  const field = fieldNamed(page, name);
+  const [, id] = /aria-describedby="([^"]+)"/.exec(field) ?? [];
+  if (!field.includes('aria-invalid="true"') || id === undefined) return undefined;
+  return new RegExp(`id="${id}">([^<]*)<`).exec(page)?.[1];
+};
+
+describe('forms of the console that are refused', () => {
+  const service = scene({ at: '2026-05-14T10:00:00.000Z' });
+  const workspace = sharedWorkspace(service, { name: 'Acme', credits: 100 });
+  const operator = operatorOf(service);
+  const path = (page: string) => `/console/workspaces/${workspace.id}/${page}`;
+  const action = (command: string, fields: Readonly<Record<string, string | number>>) =>
+    actionPath(command, { workspace_id: workspace.id, ...fields });
+
+  describe('the form of an action', () => {
+    it('CON-05 shows an amount that is none beside its field, and no button that would send it', async () => {
+      for (const [command, fields, name] of [
+        ['credits.grant', { credits: '5,5', reason: 'June' }, 'credits'],
+        ['credits.grant', { credits: '-5', reason: 'June' }, 'credits'],
+        ['credits.withdraw', { credits: '1e3', reason: 'June' }, 'credits'],
+        ['credits.adjust', { credits: '0.0000001', reason: 'June' }, 'credits'],
+        ['credits.recurring.add', { credits: '5,5', reason: 'June', every: 'month' }, 'credits'],
+        ['credits.recurring.add', { credits: '5', reason: 'June', every: 'month', ceiling: 'x' }, 'ceiling'],
+        ['caps.set', { scope: 'workspace', period: 'month', limit: '5,5' }, 'limit'],
+      ] as const) {
+        const { status, text } = await operator.get(action(command, fields));
+        const typed = Reflect.get(fields, name);
+        expect([command, typed, status]).toEqual([command, typed, 422]);
+        expect([command, typed, faultOf(text, name)]).toEqual([
+          command,
+          typed,
+          expect.stringMatching(/^must be/),
+        ]);
+        expect(fieldNamed(text, name)).toContain(`value="${typed}"`);
+        expect(text).not.toContain('method="post" action="/console/actions/');
+      }
+    });
+
+    it('CON-05 keeps what was filled in when the command refuses it after the preview', async () => {
+      await service.expectSettledEvents([], async () => {
+        const fields = { credits: '5', reason: 'A "long" reason', expires_at: '2026-05-01' };
+        const refused = await sentAsShown(operator, action('credits.grant', fields));
+        expectPage(refused, 422, 'Show what will change', 'A &quot;long&quot; reason');
+        expect(faultOf(refused.text, 'expires_at')).toBe('must lie in the future');
+        expect(fieldNamed(refused.text, 'credits')).toContain('value="5"');
+
+        const adjusted = action('credits.adjust', { credits: '-1', reason: 'June', corrects: 999_999 });
+        const unknown = await sentAsShown(operator, adjusted);
+        expect([unknown.status, faultOf(unknown.text, 'corrects')]).toEqual([
+          404,
+          'is not a movement of this workspace',
+        ]);
+        expectPage(unknown, 404, '>June</textarea>', 'Corrects movement: is not a movement');
+      });
+    });
+
+    it('CON-05 does not offer to take back credits that the balance does not have', async () => {
+      const { text } = await operator.get(action('credits.withdraw', { credits: '100.5', reason: 'June' }));
+      expect(text).toContain('The balance does not cover this.');
+      expect(text).not.toContain('Withdraw 100.5 credits');
+    });
+
+    it('CON-05 is filled in again with what was typed', async () => {
+      const { text } = await operator.get(action('credits.grant', { credits: '5', reason: 'June' }));
+      const [, again = ''] = /<a href="([^"]+)">Fill in again/.exec(text) ?? [];
+      const form = await operator.get(again.replaceAll('&amp;', '&'));
+      expectPage(form, 200, 'Show what will change', '>June</textarea>');
+      expect(fieldNamed(form.text, 'credits')).toContain('value="5"');
+      expect(hiddenFields(form.text)).toEqual(
+        expect.objectContaining({ workspace_id: String(workspace.id) }),
+      );
+    });
+  });
+
+  it('an old statement with a wrong hash keeps its revision and its hash', async () => {
+    await operator.get(path('verify'));
+    const { status, text } = await operator.send(path('verify'), { revision: 'x1', hash: 'abc' });
+    expect([status, faultOf(text, 'revision') !== undefined, faultOf(text, 'hash') !== undefined]).toEqual([
+      422,
+      true,
+      true,
+    ]);
+    expect(fieldNamed(text, 'revision')).toContain('value="x1"');
+    expect(fieldNamed(text, 'hash')).toContain('value="abc"');
+  });
+
+  it('a filter with a wrong value is shown with its fault, and the other fields keep their values', async () => {
+    for (const [address, name, kept] of [
+      [path('ledger?month=2026-13&range=90d'), 'month', 'range'],
+      [path('ledger?month=2026-05&at=1.5.2026'), 'at', 'month'],
+      [path('ledger?from=yesterday&to=2026-05-02'), 'from', 'to'],
+      [path('months?month=May'), 'month', null],
+      [path('runs?agent=x&stage=completed'), 'agent', 'stage'],
+      ['/console/audit?workspace=0&operator=maria', 'workspace', 'operator'],
+      ['/console?by=size&named=Acme', 'by', 'named'],
+      [path('export?month=x&format=csv'), 'month', 'format'],
+    ] as const) {
+      const { status, text } = await operator.get(address);
+      const asked = new URL(address, 'http://console').searchParams;
+      expect([address, status, faultOf(text, name)]).toEqual([
+        address,
+        422,
+        expect.stringContaining('must be'),
+      ]);
+      expect(fieldNamed(text, name)).toContain(`value="${asked.get(name)}"`);
+      if (kept !== null) expect(fieldNamed(text, kept)).toContain(`value="${asked.get(kept)}"`);
+      expect(text).toContain(`action="${address.split('?')[0]}"`);
+    }
+    const { text } = await operator.get(path('ledger?month=2026-13'));
+    expect(text).toContain(`href="${path('holds')}"`);
+  });
+
+  describe('without a session', () => {
+    it('CON-02 an address leads to the sign-in form, and from there to its page', async () => {
+      const stranger = consoleVisitor(service);
+      const address = path('ledger?month=2026-05&range=90d');
+      const { location } = await stranger.get(address);
+      expect(location).toBe(signInFor(address));
+      const form = hiddenFields((await stranger.get(location ?? '')).text);
+      const wrong = await stranger.send('/console/sign-in', { ...form, token: 'wrong' });
+      expect([wrong.status, hiddenFields(wrong.text)]).toEqual([403, form]);
+      const signed = await stranger.send('/console/sign-in', { ...form, token: service.token });
+      expect([signed.status, signed.location]).toEqual([303, address]);
+      expectPage(await stranger.get(address), 200, 'Statement of 2026-05');
+    });
+
+    it('CON-02 a form that was sent changes nothing, and is shown with its fields after the sign-in', async () => {
+      const address = action('credits.grant', { credits: '5', reason: 'June & July' });
+      const shown = await operator.get(address);
+      await service.expectSettledEvents([], async () => {
+        const stranger = consoleVisitor(service);
+        const { status, location } = await sentForm(stranger, 'credits.grant', shown);
+        expect([status, location]).toEqual([303, signInFor(address)]);
+        const form = hiddenFields((await stranger.get(location ?? '')).text);
+        const signed = await stranger.send('/console/sign-in', { ...form, token: service.token });
+        expectPage(await stranger.get(signed.location ?? ''), 200, 'Grant 5 credits', 'June &amp; July');
+      });
+    });
+
+    it('CON-02 a sign-in leads to pages of this console alone', async () => {
+      for (const to of [
+        'https://elsewhere.example/console/',
+        '//elsewhere.example/console/',
+        '/\\elsewhere.example/console/',
+        '/ops/credits.grant',
+        '/consoles',
+        '/console/../ops',
+        '/console/sign-out',
+        '/console/links/link_x',
+        'javascript:alert(1)',
+      ]) {
+        const stranger = consoleVisitor(service);
+        const form = await stranger.get(`/console/sign-in?${new URLSearchParams({ to }).toString()}`);
+        expect([to, form.status, hiddenFields(form.text)['to']]).toEqual([to, 200, undefined]);
+        const signed = await stranger.send('/console/sign-in', { to, token: service.token });
+        expect([to, signed.status, signed.location]).toEqual([to, 303, '/console']);
+      }
+    });
+  });
+});
