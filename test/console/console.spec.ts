@@ -171,7 +171,7 @@ describe('the console', () => {
     it('the statement of a month is that of ledger.statement, and each row leads to its movement', async () => {
       const { text } = await finance.get(ledger('ledger?month=2026-05'));
       const body = await workspace.command('ledger.statement', { from: '2026-05-01', to: '2026-06-01' });
-      const rows = cells(text).filter((row) => row.length === 7);
+      const rows = cells(text).filter((row) => row.length === 8);
       expect(rows.map((row) => [row[0], row[2], row[4], row[6]])).toEqual(
         body.rows.map((row: Record<string, unknown>) =>
           ['movement_id', 'kind', 'credits', 'balance'].map((name) => String(row[name])),

@@ -90,7 +90,7 @@ describe('the finance pages of the console', () => {
     it("the rows' spend adds up to the totals, and the totals are those of the statement", async () => {
       const body = await workspace.command('ledger.statement', { from: '2026-05-01', to: '2026-06-01' });
       const { text } = await finance.get(ledger('?month=2026-05'));
-      const rows = cells(text).filter((row) => row.length === 7 && /^\d+$/.test(row[0] ?? ''));
+      const rows = cells(text).filter((row) => row.length === 8 && /^[\d-]{10} /.test(row[1] ?? ''));
       const sumOf = (shown: typeof rows, column: number): number =>
         shown.reduce((sum, row) => sum + Number(row[column]), 0);
       expect([rows.length, sumOf(rows, 5)]).toEqual([body.rows.length, 19.5]);

@@ -87,7 +87,7 @@ describe('further actions of the console', () => {
     ] as const) {
       const { text, at } = await carriedOut(command, fields, {
         affects: '1 workspace',
-        change: ['Acme, launches of runs', now, then],
+        change: ['Launches of runs of Acme', now, then],
       });
       expect(text).toContain(`The workspace is ${then}.`);
       expect(at).toEqual(`/console/workspaces/${workspace.id}/access`);

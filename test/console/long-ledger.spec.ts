@@ -15,7 +15,7 @@ const beginOf = (movements: number): number => Date.parse(NOW) - (movements / A_
 
 /** The rows of the statement in a page. */
 const statementRows = (page: string) =>
-  cells(page).filter((row) => row.length === 7 && /^\d+$/.test(row[0] ?? ''));
+  cells(page).filter((row) => row.length === 8 && /^[\d-]{10} /.test(row[1] ?? ''));
 const linkTo = (page: string, words: string): string | undefined =>
   new RegExp(`href="([^"]+)">${words}<`).exec(page)?.[1]?.replaceAll('&amp;', '&');
 

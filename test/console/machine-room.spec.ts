@@ -223,9 +223,9 @@ describe('verification, read models and monitoring in the console', () => {
       const [persona] = await workspace.data('GET /api/v2/personas');
       const { data: months } = (await workspace.call('GET /api/v3/usage')).body;
       const shownPersona = async (): Promise<string | undefined> =>
-        /<dt>Persona<\/dt>\s*<dd>([^<]*)/.exec(
-          (await finance.get(of(`movements/${months[0].id}`))).text,
-        )?.[1];
+        /<dt>Persona<\/dt>\s*<dd>([^]*?)<\/dd>/
+          .exec((await finance.get(of(`movements/${months[0].id}`))).text)?.[1]
+          ?.replace(/<[^>]*>/g, '');
       expect(await shownPersona()).toBe(`&lt;i&gt;unit&lt;/i&gt; (${persona.id})`);
       await workspace.call(`PATCH /api/v2/personas/${persona.id}`, { tag: null });
       expect(await shownPersona()).toBe(`persona ${persona.id}`);

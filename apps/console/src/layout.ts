@@ -57,7 +57,10 @@ export function consolePage(
 function head({ operator, formToken, link }: Session, title: string): Html {
   if (link !== undefined) {
     return html`<header>
-      <span>Read-only link: ${link.label}, until ${link.expiresAt.slice(0, 16).replace('T', ' ')} UTC</span>
+      <span
+        >Read-only link: <bdi>${link.label}</bdi>, until ${link.expiresAt.slice(0, 16).replace('T', ' ')}
+        UTC</span
+      >
     </header>`;
   }
   return html`<header>

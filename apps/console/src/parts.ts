@@ -22,6 +22,15 @@ export function moment(answer: AnswerPart, name: string): Html | string {
   return html`<time datetime="${value}" title="${value}">${short}</time>`;
 }
 
+/** A time as `moment` shows it, with its zone: for a place without a heading that names it. `-` for none. */
+export function atUtc(answer: AnswerPart, name: string): Html | string {
+  const shownMoment = moment(answer, name);
+  return typeof shownMoment === 'string' ? shownMoment : html`${shownMoment} UTC`;
+}
+
+/** A name with a text after it: the direction of its letters does not change that of the text. */
+export const named = (name: string): Html => html`<bdi>${name}</bdi>`;
+
 /** A value as a link; plain text if there is no value. */
 export const linkTo = (path: string, text: string): Html | string =>
   text === '-' ? text : html`<a href="${path}">${text}</a>`;
@@ -79,6 +88,10 @@ export const choice = (
       )}
     </select></label
   >`;
+
+/** A field that a form sends on; nothing if it is empty. */
+export const hiddenField = (name: string, value: string): Html =>
+  value === '' ? html`` : html`<input type="hidden" name="${name}" value="${value}" />`;
 
 /** The attributes of a field with a fault, which names what `fieldFaults` shows. */
 export const wrongField = (name: string): Html => html`aria-invalid="true" aria-describedby="wrong-${name}"`;

@@ -39,6 +39,7 @@ a.button { display: inline-block; text-decoration: none; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 caption { font-size: .85rem; padding: .25rem 0; text-align: left; }
 th, td { border-top: 1px solid var(--line); padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top; }
+td { max-width: 24rem; overflow-wrap: break-word; }
 th.number, td.number { text-align: right; white-space: nowrap; }
 th.number + th:not(.number), td.number + td:not(.number) { padding-left: 1rem; }
 td code { display: inline-block; max-width: 22rem; overflow-wrap: break-word; }
@@ -80,7 +81,7 @@ mark { background: #ffe58a; border-radius: 3px; color: #111; padding: 0 .1em; }
 pre { background: var(--soft); border-radius: 6px; font: 13px/1.45 ui-monospace, monospace; max-height: 26rem; overflow: auto; padding: .75rem; }
 .why { display: block; }
 progress { accent-color: var(--accent); height: 1.25rem; width: min(30rem, 100%); }
-time { white-space: nowrap; }
+td time { white-space: nowrap; }
 `;
 
 /**

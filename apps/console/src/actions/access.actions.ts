@@ -31,7 +31,7 @@ export const issueKey: Action = {
       affects: '1 API key',
       changes: [
         {
-          name: `Keys of ${shown(workspace, 'name')} that work`,
+          name: `Working keys of ${shown(workspace, 'name')}`,
           now: shown(workspace, 'keys'),
           then: String(numberOf(workspace, 'keys') + 1),
         },
@@ -58,7 +58,7 @@ export const revokeKey: Action = {
       affects: '1 API key',
       changes: [
         {
-          name: `Key ${shown(key, 'key_id')} (${shown(key, 'label')}, ${shown(key, 'prefix')})`,
+          name: `Key ${shown(key, 'key_id')}, ${shown(key, 'prefix')}, ${shown(key, 'label')}`,
           now: isRevoked ? 'revoked' : 'works',
           then: 'revoked',
         },
@@ -142,7 +142,7 @@ const blocking = (
     const now = shown(workspace, 'blocked') === 'yes' ? 'blocked' : 'not blocked';
     return {
       affects: '1 workspace',
-      changes: [{ name: `${shown(workspace, 'name')}, launches of runs`, now, then }],
+      changes: [{ name: `Launches of runs of ${shown(workspace, 'name')}`, now, then }],
       button: title,
       ...(now === then && { nothingToDo: `The workspace is already ${now}.` }),
     };

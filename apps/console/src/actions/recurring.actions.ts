@@ -78,7 +78,7 @@ export const addRecurring: Action = {
       affects: `1 workspace, ${credits} credits every ${given['every']}`,
       changes: [
         {
-          name: `Recurring grants of ${shown(partOf(workspace), 'name')}, ended ones included`,
+          name: `Recurring grants, ended ones included, of ${shown(partOf(workspace), 'name')}`,
           now: String(count),
           then: String(count + 1),
         },

@@ -7,7 +7,7 @@ import { subjectPage } from '../console-endpoints.js';
 import { ID_FIELD, WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { table, workspaceNav } from '../layout.js';
-import { badge, choice, moment } from '../parts.js';
+import { address, badge, choice, moment } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
 const STATUSES = ['', 'delivered', 'retrying', 'failed'] as const;
@@ -28,7 +28,7 @@ export const DeliveriesPage = subjectPage({
       ${table(
         counted(endpoints.length, 'endpoint'),
         ['Endpoint', 'Address', 'Format', 'Status', 'Disabled (UTC)', 'Action'],
-        endpoints.map((each) => endpointRow(visit, id, each)),
+        endpoints.map((each) => endpointRow(visit, id, each, status)),
         'There is no endpoint.',
       )}
       ${chosen === 0 ? '' : await deliveriesPart(visit, id, chosen, status)}`,
@@ -36,13 +36,20 @@ export const DeliveriesPage = subjectPage({
   },
 });
 
-function endpointRow({ may }: Visit, id: number, endpoint: AnswerPart): readonly (Html | string)[] {
+function endpointRow(
+  { may }: Visit,
+  id: number,
+  endpoint: AnswerPart,
+  status: string,
+): readonly (Html | string)[] {
   const endpointId = numberOf(endpoint, 'id');
   const isEnabled = shown(endpoint, 'enabled') === 'yes';
   const given = { workspace_id: id, endpoint_id: endpointId };
   const reason = shown(endpoint, 'disabled_reason');
   return [
-    html`<a href="/console/workspaces/${id}/deliveries?endpoint=${endpointId}">${endpointId}</a>`,
+    html`<a href="${address(`/console/workspaces/${id}/deliveries`, { endpoint: endpointId, status })}"
+      >${endpointId}</a
+    >`,
     ...cells(endpoint, 'url', 'format'),
     isEnabled ? badge('good', 'enabled') : badge('bad', `disabled${reason === '-' ? '' : `: ${reason}`}`),
     moment(endpoint, 'disabled_at'),
@@ -79,7 +86,7 @@ async function deliveriesPart(visit: Visit, id: number, endpoint: number, status
     </form>
     ${table(
       `${counted(rows.length, 'delivery', 'deliveries')}${hasMore ? ', the newest; there are older ones' : ''}`,
-      ['Event', 'What', 'Happened (UTC)', 'Status', 'Attempts', 'Next (UTC)', 'Action'],
+      ['Event', 'What', 'Happened (UTC)', 'Status', 'Attempts (UTC)', 'Next (UTC)', 'Action'],
       rows.map((row) => [
         html`<code>${shown(row, 'event_id')}</code>`,
         shown(row, 'type'),

@@ -6,9 +6,12 @@ import { WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, workspaceNav } from '../layout.js';
 import { MONTH_FIELD, monthOf, periodGiven, periodOf, TIME_FIELD } from '../month.js';
-import { balancePart, RANGES, type Range } from './balance-part.js';
+import { address, hiddenField } from '../parts.js';
+import { balancePart, RANGES } from './balance-part.js';
 import { capsPart, lotsPart, recurringPart } from './terms-parts.js';
 import { MOST_ROWS, statementPart, type ShownPeriod } from './statement-part.js';
+
+const USUAL_RANGE = '1y' as const;
 
 export const LedgerPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/ledger',
@@ -20,13 +23,16 @@ export const LedgerPage = subjectPage({
     to: TIME_FIELD,
     at: TIME_FIELD,
     rows_from: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
-    range: oneOfQuery({ values: RANGES, otherwise: '1y', invalid: 422 }),
+    range: oneOfQuery({ values: RANGES, otherwise: USUAL_RANGE, invalid: 422 }),
   },
   async show(visit, { workspace_id: id, month: wanted, from, to, at, rows_from: begin, range }) {
     const given = periodGiven(from, to);
     if (given instanceof Error) throw given;
     const month = wanted ?? monthOf(visit.now);
     const period: ShownPeriod = given ?? { month };
+    const path = `/console/workspaces/${id}/ledger`;
+    const shownPart = { ...period, at, rows_from: begin };
+    const chosenRange = range === USUAL_RANGE ? null : range;
     const days = 'month' in period ? periodOf(period.month) : period;
     const [shownWorkspace, shownStatement, caps, recurring, chart, asOf] = await Promise.all([
       visit.run('workspace.show', { workspace_id: id }),
@@ -38,7 +44,7 @@ export const LedgerPage = subjectPage({
       }),
       visit.run('caps.list', { workspace_id: id }),
       visit.run('credits.recurring.list', { workspace_id: id }),
-      balancePart(visit, id, range, (each) => rangeLink(id, period, each)),
+      balancePart(visit, id, range, (each) => address(path, { ...shownPart, range: each })),
       at === null ? html`` : asOfPart(visit, id, at),
     ]);
     const workspace = partOf(shownWorkspace);
@@ -53,15 +59,15 @@ export const LedgerPage = subjectPage({
           ['credits.withdraw', { workspace_id: id }, 'Withdraw credits'],
           ['credits.adjust', { workspace_id: id }, 'Adjust the balance'],
         ])}
-        ${chart} ${statementPart(id, period, partOf(shownStatement), begin)}
+        ${chart} ${statementPart(id, period, partOf(shownStatement), { begin, at, range: chosenRange })}
         <section class="no-print">
           <h2>State at an earlier time</h2>
-          <form class="filter" method="get" action="/console/workspaces/${id}/ledger">
+          <form class="filter" method="get" action="${path}">
             <label
               >Before a date or time, or after a revision
               <input name="at" value="${at ?? ''}" placeholder="2026-05-01" />
             </label>
-            <input type="hidden" name="month" value="${month}" />
+            ${Object.entries({ ...period, range: chosenRange }).map(([name, value]) => hiddenField(name, value ?? ''))}
             <button>Show</button>
           </form>
           ${asOf}
@@ -70,9 +76,6 @@ export const LedgerPage = subjectPage({
     };
   },
 });
-
-const rangeLink = (id: number, period: ShownPeriod, range: Range): string =>
-  `/console/workspaces/${id}/ledger?${new URLSearchParams({ ...period, range }).toString()}`;
 
 const PAYERS: { readonly [billing: string]: string } = {
   self: 'the workspace pays',

@@ -138,7 +138,7 @@ export const MonitoringForecastPage = subjectPage({
           <button>Show</button>
         </form>
         ${figuresPart([
-          ['Runs out', moment(partOf(answer), 'runs_out_at'), "at today's price, monitoring alone"],
+          ['Runs out (UTC)', moment(partOf(answer), 'runs_out_at'), "at today's price, monitoring alone"],
           ['Days with months due', String(days.length)],
         ])}
         ${table(

@@ -11,7 +11,7 @@ export const MonthsPage = subjectPage({
   summary: 'A preview of closing a month, and the seal of a closed month',
   params: WORKSPACE_PATH,
   query: { month: MONTH_FIELD },
-  async show({ run, now, session }, { workspace_id: id, month: wanted }) {
+  async show({ run, may, now, session }, { workspace_id: id, month: wanted }) {
     // The month to close is the last one that has ended.
     const month = wanted ?? monthAfter(monthOf(now), -1);
     const [workspace, statement] = await Promise.all([
@@ -42,7 +42,7 @@ export const MonthsPage = subjectPage({
           ['Last entry', shown(sealed, 'revision')],
           ['Hash', html`<code>${shown(sealed, 'hash')}</code>`],
         ])}
-        ${isClosed ? '' : isOver ? form : html`<p>${month} can be closed when it is over.</p>`}
+        ${isClosed ? '' : isOver ? (may('ledger.close_month') ? form : '') : html`<p>${month} can be closed when it is over.</p>`}
         <p><a href="/console/workspaces/${id}/ledger?month=${month}">Statement of ${month}</a></p>`,
     };
   },

@@ -4,7 +4,7 @@ import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, table, workspaceNav } from '../layout.js';
-import { linkTo, marked, moment, movementLink, runLink } from '../parts.js';
+import { atUtc, linkTo, marked, moment, movementLink, named, runLink } from '../parts.js';
 
 export const WhyPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/movements/:movement_id',
@@ -19,14 +19,14 @@ export const WhyPage = subjectPage({
       body: html`${workspaceNav(session, id, 'movements')}
         ${figuresPart([
           ['Credits', shown(movement, 'credits'), sentenceOf(movement)],
-          ['Status', shown(movement, 'status'), moment(movement, 'ended_at')],
+          ['Status', shown(movement, 'status'), atUtc(movement, 'ended_at')],
           ['Paid by', shown(movement, 'payer')],
         ])}
         <h2>Why</h2>
         ${facts([
           ['Made (UTC)', moment(movement, 'created_at')],
           ['Charged once as', html`<code>${shown(movement, 'key')}</code>`],
-          ['Priced by', priceRuleOf(movement)],
+          ['Priced by', priceRuleOf(movement, may('prices.list'))],
           ...causeFacts(id, partOf(movement, 'cause')),
           ...originFacts(id, partOf(movement, 'origin')),
         ])}
@@ -68,16 +68,15 @@ function sentenceOf(movement: AnswerPart): string {
 }
 
 /** The price of a charge: that of the item in its cause, at the time of the hold. */
-function priceRuleOf(movement: AnswerPart): Html | string {
+function priceRuleOf(movement: AnswerPart, mayReadPrices: boolean): Html | string {
   if (shown(movement, 'kind') !== 'charge') return 'no price: it was posted';
   const cause = partOf(movement, 'cause');
   if (shown(cause, 'kind') === 'operator') return 'the operator who held it';
   const payer = shown(movement, 'payer');
   const of = payer === 'workspace' ? 'the list price' : `the rate of ${payer.replace(':', ' ')}`;
   const fixed = shown(cause, 'launch_id') === '-' ? 'when it was held' : 'fixed at the launch';
-  return html`${of} of ${shown(movement, 'product').replaceAll('_', ' ')}, ${fixed} (<a href="/console/prices"
-      >prices of now</a
-    >)`;
+  const rule = `${of} of ${shown(movement, 'product').replaceAll('_', ' ')}, ${fixed}`;
+  return mayReadPrices ? html`${rule} (<a href="/console/prices">prices of now</a>)` : rule;
 }
 
 /** Members of a cause that are shown with the names of the origin. */
@@ -104,7 +103,7 @@ const charges = (id: number, kind: string, value: string): Html | string =>
 
 /** The current names of the ids in the cause. */
 function originFacts(id: number, origin: AnswerPart): readonly (readonly [string, Html | string])[] {
-  const named = (
+  const objects = (
     [
       ['signal_setup', 'Signal setup', 'setup'],
       ['agent', 'Agent', 'agent'],
@@ -115,7 +114,7 @@ function originFacts(id: number, origin: AnswerPart): readonly (readonly [string
     const value = shown(known, 'id');
     return value === '-'
       ? []
-      : [[title, html`${shown(known, 'name')} (${value}, ${charges(id, kind, value)})`]];
+      : [[title, html`${named(shown(known, 'name'))} (${value}, ${charges(id, kind, value)})`]];
   });
   const run = partOf(origin, 'run');
   const persona = partOf(origin, 'persona');
@@ -123,7 +122,7 @@ function originFacts(id: number, origin: AnswerPart): readonly (readonly [string
     ...(shown(run, 'id') === '-'
       ? []
       : [['Run', html`${runLink(id, shown(run, 'id'))} (${shown(run, 'stage')})`] as const]),
-    ...named,
+    ...objects,
     ...(shown(persona, 'id') === '-' ? [] : [['Persona', personaName(persona)] as const]),
     ...rowsOf(origin, 'wanted_by').map((reason): readonly [string, string] => [
       'Wanted by',
@@ -134,10 +133,10 @@ function originFacts(id: number, origin: AnswerPart): readonly (readonly [string
   ];
 }
 
-const personaName = (persona: AnswerPart): string =>
+const personaName = (persona: AnswerPart): Html | string =>
   shown(persona, 'name') === '-'
     ? `persona ${shown(persona, 'id')}`
-    : `${shown(persona, 'name')} (${shown(persona, 'id')})`;
+    : html`${named(shown(persona, 'name'))} (${shown(persona, 'id')})`;
 
 /** The lots that the credits came from; nothing if all of them were credit without terms. */
 const lotsPart = (id: number, shares: readonly AnswerPart[]): Html =>
@@ -179,7 +178,7 @@ async function signalPart(visit: Visit, id: number, movementId: number, origin: 
       ['Address of the source', url],
       ...rowsOf(origin, 'provenance').map((source): readonly [string, Html] => [
         'Read from',
-        html`${shown(source, 'name')} (${shown(source, 'kind')}), ${moment(source, 'read_at')}`,
+        html`${named(shown(source, 'name'))} (${shown(source, 'kind')}), ${moment(source, 'read_at')} UTC`,
       ]),
     ])}
     ${post.length === 0 ? '' : html`<blockquote>${marked(signal, 'post_text')}</blockquote>`}

@@ -5,7 +5,7 @@ import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answ
 import { page, subjectPage } from '../console-endpoints.js';
 import type { Job } from '../jobs.js';
 import { actionLinks, facts, table, figuresPart } from '../layout.js';
-import { badge, streamLink } from '../parts.js';
+import { badge, named, streamLink } from '../parts.js';
 import { progressWords } from '../progress-words.js';
 
 export const ReadModelsPage = page({
@@ -33,7 +33,7 @@ export const ReadModelsPage = page({
                 ${underWay.map(
                   ({ id, title, progress }) =>
                     html`<li>
-                      <a href="/console/progress/${id}">${title}</a>: ${progressWords(progress).words}
+                      <a href="/console/progress/${id}">${named(title)}</a>: ${progressWords(progress).words}
                     </li>`,
                 )}
               </ul>`

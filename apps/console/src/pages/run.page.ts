@@ -4,7 +4,7 @@ import { counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
-import { address, further, moment, movementLink, scopeWords, streamLink } from '../parts.js';
+import { address, further, linkTo, moment, movementLink, scopeWords, streamLink } from '../parts.js';
 import { nameOf, stageBadge, TRIGGERS, wordOf } from './run-words.js';
 
 export const RunPage = subjectPage({
@@ -14,7 +14,7 @@ export const RunPage = subjectPage({
   query: {
     after: integerQuery({ minimum: 0, maximum: 1_000_000_000, otherwise: 0, invalid: 422 }),
   },
-  async show({ run, session }, { workspace_id: id, run_id: runId, after }) {
+  async show({ run, may, session }, { workspace_id: id, run_id: runId, after }) {
     const [found, caps, charged] = await Promise.all([
       run('run.show', { workspace_id: id, run_id: runId, after_batch: after }),
       run('caps.list', { workspace_id: id }),
@@ -46,14 +46,20 @@ export const RunPage = subjectPage({
             >`,
           ],
           [
-            'Launched',
+            'Launched (UTC)',
             html`${moment(shownRun, 'created_at')} ${wordOf(TRIGGERS, shown(shownRun, 'trigger'))}`,
           ],
-          ['Ended', moment(shownRun, 'completed_at')],
+          ['Ended (UTC)', moment(shownRun, 'completed_at')],
           ['Direction', shown(shownRun, 'direction')],
           ['Looks back', `${shown(shownRun, 'lookback_days')} days`],
-          ['Launch', shown(shownRun, 'launch_id')],
-          ['Events', streamLink(shown(shownRun, 'stream'))],
+          [
+            'Launch',
+            linkTo(
+              address(`/console/workspaces/${id}/charges`, { launch: shown(shownRun, 'launch_id') }),
+              shown(shownRun, 'launch_id'),
+            ),
+          ],
+          ...(may('log.stream') ? [['Events', streamLink(shown(shownRun, 'stream'))] as const] : []),
         ])}
         <h2>Batches</h2>
         ${table(
@@ -82,7 +88,12 @@ export const RunPage = subjectPage({
         <h2>Caps of the workspace</h2>
         ${capsTable(rowsOf(caps, 'caps'))}
         <h2>Charged</h2>
-        ${chargesTable(id, charged)}`,
+        ${chargesTable(id, charged)}
+        <p>
+          <a href="${address(`/console/workspaces/${id}/charges`, { run: runId })}"
+            >All charges of this run</a
+          >
+        </p>`,
     };
   },
 });

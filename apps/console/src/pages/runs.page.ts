@@ -58,7 +58,9 @@ export const RunsPage = subjectPage({
           rowsOf(answer, 'runs').map((row) => [
             runLink(id, shown(row, 'run_id')),
             moment(row, 'created_at'),
-            html`<a href="${address(path, { agent: shown(row, 'agent_id') })}">${nameOf(row)}</a>`,
+            html`<a href="${address(path, { agent: shown(row, 'agent_id'), stage, trigger })}"
+              >${nameOf(row)}</a
+            >`,
             wordOf(TRIGGERS, shown(row, 'trigger')),
             stageBadge(row),
             html`<a href="${address(`/console/workspaces/${id}/signals`, { run: shown(row, 'run_id') })}"

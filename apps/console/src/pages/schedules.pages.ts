@@ -62,7 +62,7 @@ export const DueWorkPage = page({
       title: 'Due work',
       body: html`${facts([
         ['Due now', String(due)],
-        ['Next falls due', moment(partOf(answer), 'next_due_at')],
+        ['Next falls due (UTC)', moment(partOf(answer), 'next_due_at')],
       ])}
       ${table(
         'By process',

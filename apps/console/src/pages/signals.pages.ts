@@ -4,7 +4,18 @@ import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { ID_FIELD, WORKSPACE_PATH } from '../desk.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
-import { address, badge, choice, further, marked, moment, movementLink, runLink } from '../parts.js';
+import {
+  address,
+  atUtc,
+  badge,
+  choice,
+  further,
+  marked,
+  moment,
+  movementLink,
+  named,
+  runLink,
+} from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
 export const SignalsPage = subjectPage({
@@ -32,54 +43,44 @@ export const SignalsPage = subjectPage({
       ...(before !== null && { before }),
     });
     const path = `/console/workspaces/${id}/signals`;
-    const filter = { run: runId, agent, company, movement, type, priority };
+    const narrowed = { run: runId, agent, company, movement, type };
+    const filter = { ...narrowed, priority };
+    // The command takes one filter.
+    const isNarrowed = Object.values(narrowed).some((value) => value !== null && value !== '');
     const next = shown(partOf(answer), 'next');
     return {
       title: `Signals of ${await workspaceName(visit, id)}`,
       body: html`${workspaceNav(visit.session, id, 'signals')}
-        <form class="filter" method="get" action="${path}">
-          ${choice(
-            'priority',
-            'Priority',
-            [
-              ['', 'any'],
-              ['1', 'top'],
-              ['2', 'second'],
-            ],
-            priority,
-          )}
-          <button>Show</button>
-          ${filtersShown(filter, path)}
-        </form>
-        ${table(
-          before === null ? 'Newest first' : 'Older signals',
-          [
-            'Signal',
-            'Detected (UTC)',
-            'Type',
-            'Who',
-            'Company',
-            'Text',
-            'Run',
-            'Movement',
-            { number: 'Credits' },
-          ],
-          rowsOf(answer, 'signals').map((signal) => [
-            html`<a href="${path}/${shown(signal, 'id')}">${shown(signal, 'id')}</a>`,
-            moment(signal, 'detected_at'),
-            html`<a href="${address(path, { type: shown(signal, 'signal_type') })}"
-              >${shown(signal, 'signal_type')}</a
-            >`,
-            shown(partOf(signal, 'lead'), 'full_name'),
-            companyLink(path, signal),
-            html`<span class="excerpt">${marked(signal, 'excerpt')}</span>`,
-            runLink(id, shown(signal, 'run_id')),
-            movementLink(id, shown(signal, 'movement_id')),
-            costOf(signal),
-          ]),
-          'There is no such signal.',
-        )}
-        ${further(next === '-' ? null : address(path, { ...filter, before: next }), 'Older signals')}`,
+      ${isNarrowed ? filtersShown(narrowed, path) : priorityForm(path, priority)}
+      ${table(
+        before === null ? 'Newest first' : 'Older signals',
+        [
+          'Signal',
+          'Detected (UTC)',
+          'Type',
+          'Who',
+          'Company',
+          'Text',
+          'Run',
+          'Movement',
+          { number: 'Credits' },
+        ],
+        rowsOf(answer, 'signals').map((signal) => [
+          html`<a href="${path}/${shown(signal, 'id')}">${shown(signal, 'id')}</a>`,
+          moment(signal, 'detected_at'),
+          html`<a href="${address(path, { type: shown(signal, 'signal_type') })}"
+            >${shown(signal, 'signal_type')}</a
+          >`,
+          shown(partOf(signal, 'lead'), 'full_name'),
+          companyLink(path, signal),
+          html`<span class="excerpt">${marked(signal, 'excerpt')}</span>`,
+          runLink(id, shown(signal, 'run_id')),
+          movementLink(id, shown(signal, 'movement_id')),
+          costOf(signal),
+        ]),
+        'There is no such signal.',
+      )}
+      ${further(next === '-' ? null : address(path, { ...filter, before: next }), 'Older signals')}`,
     };
   },
 });
@@ -92,17 +93,29 @@ const NAMES: { readonly [filter: string]: string } = {
   type: 'of type',
 };
 
-/** The active filters of the list, with a link to remove them. */
-function filtersShown(filter: { readonly [name: string]: string | number | null }, path: string): Html {
-  const named = Object.entries(filter).filter(
-    ([name, value]) => name in NAMES && value !== null && value !== '',
-  );
-  if (named.length === 0) return html``;
-  return html`<span
-    >${named.map(([name, value]) => html`${NAMES[name] ?? ''} ${String(value)} `)}
-    <a href="${path}">All signals</a></span
-  >`;
-}
+const priorityForm = (path: string, priority: string): Html =>
+  html`<form class="filter" method="get" action="${path}">
+    ${choice(
+      'priority',
+      'Priority',
+      [
+        ['', 'any'],
+        ['1', 'top'],
+        ['2', 'second'],
+      ],
+      priority,
+    )}
+    <button>Show</button>
+  </form>`;
+
+/** The active filter of the list, with a link to remove it. */
+const filtersShown = (filter: { readonly [name: string]: string | number | null }, path: string): Html =>
+  html`<p>
+    ${Object.entries(filter)
+      .filter(([, value]) => value !== null && value !== '')
+      .map(([name, value]) => html`Signals ${NAMES[name] ?? ''} ${String(value)}. `)}
+    <a href="${path}">All signals</a>
+  </p>`;
 
 function companyLink(path: string, signal: AnswerPart): Html | string {
   const company = partOf(signal, 'company');
@@ -128,7 +141,7 @@ export const OneSignalPage = subjectPage({
         ${figuresPart([
           ['Cost', costOf(signal), paidBy(id, signal)],
           ['Priority', shown(signal, 'priority') === '1' ? 'top' : 'second'],
-          ['Detected', moment(signal, 'detected_at'), html`signal of ${moment(signal, 'signal_date')}`],
+          ['Detected (UTC)', moment(signal, 'detected_at'), html`signal of ${atUtc(signal, 'signal_date')}`],
         ])}
         ${textPart('Post', signal, 'post_text')} ${textPart('Comment', signal, 'comment_text')}
         <h2>What it says</h2>
@@ -138,9 +151,9 @@ export const OneSignalPage = subjectPage({
             'Keywords',
             Array.isArray(keywords) ? html`${keywords.map((each) => badge('plain', String(each)))}` : '-',
           ],
-          ['Who', `${shown(lead, 'full_name')}, ${shown(lead, 'title')}`],
+          ['Who', html`${named(shown(lead, 'full_name'))}, ${named(shown(lead, 'title'))}`],
           ['Company', companyLink(path, signal)],
-          ['Author', `${shown(author, 'full_name')}, ${shown(author, 'headline')}`],
+          ['Author', html`${named(shown(author, 'full_name'))}, ${named(shown(author, 'headline'))}`],
           ['Source', html`<code>${shown(signal, 'source_url')}</code>`],
           ['Found by', foundBy(id, signal)],
           ['Run', runLink(id, shown(signal, 'run_id'))],

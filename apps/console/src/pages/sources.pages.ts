@@ -86,7 +86,7 @@ export const SourcePage = subjectPage({
           ['Board', html`<code>${shown(source, 'board')}</code>`],
           ['Read at', html`<code>${shown(source, 'base_url')}</code>`],
           ['Belongs to', `${shown(subject, 'entity')} ${shown(subject, 'value')}`],
-          ['Added', moment(source, 'added_at')],
+          ['Added (UTC)', moment(source, 'added_at')],
           ['Contacts are redacted', shown(source, 'redacts_contacts')],
           ['Shared with all workspaces', shown(source, 'shared')],
         ])}
@@ -100,11 +100,11 @@ export const SourcePage = subjectPage({
         ])}
         <h2>Polls</h2>
         ${facts([
-          ['Last poll', moment(source, 'last_poll')],
-          ['Last complete reading', moment(source, 'last_success')],
-          ['Last reading that showed anything', moment(source, 'last_yield')],
-          ['Next poll', moment(source, 'next_poll')],
-          ['Not before, as its host asks', moment(source, 'not_before')],
+          ['Last poll (UTC)', moment(source, 'last_poll')],
+          ['Last complete reading (UTC)', moment(source, 'last_success')],
+          ['Last reading that showed anything (UTC)', moment(source, 'last_yield')],
+          ['Next poll (UTC)', moment(source, 'next_poll')],
+          ['Not before, as its host asks (UTC)', moment(source, 'not_before')],
           ['Seconds between requests', shown(source, 'pace_seconds')],
           ['Failures in a row', shown(source, 'errors')],
           ['Last failure', shown(source, 'error')],

@@ -3,7 +3,7 @@ import { counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { facts, table } from '../layout.js';
 import { monthAfter } from '../month.js';
-import { address, further, moment } from '../parts.js';
+import { address, further, hiddenField, moment, movementLink } from '../parts.js';
 
 /** The maximum number of rows on a page; exports have all rows. */
 export const MOST_ROWS = 200;
@@ -11,19 +11,27 @@ export const MOST_ROWS = 200;
 /** The period of a statement: a month, or the days between two dates. */
 export type ShownPeriod = { readonly month: string } | { readonly from: string; readonly to: string };
 
-/**
- * A statement with its totals, each row a link to its movement, and links to the same as files. `begin` is the first
- * entry of its rows, if that is not the first of the period.
- */
+/** What a page of the ledger shows besides the period: its links keep it. */
+type ShownBeside = {
+  /** The first entry of the rows, if that is not the first of the period. */
+  readonly begin: number | null;
+  readonly at: string | null;
+  /** The time shown of the chart, if it is not the usual one. */
+  readonly range: string | null;
+};
+
+/** A statement with its totals, each row a link to its movement, and links to the same as files. */
 export function statementPart(
   id: number,
   period: ShownPeriod,
   statement: AnswerPart,
-  begin: number | null,
+  { begin, at, range }: ShownBeside,
 ): Html {
   const page = `/console/workspaces/${id}`;
   const rows = rowsOf(statement, 'rows');
-  const link = (other: string): string => `${page}/ledger?month=${other}`;
+  const beside = { at, range };
+  const link = (month: string): string => address(`${page}/ledger`, { month, ...beside });
+  const besideFields = Object.entries(beside).map(([name, value]) => hiddenField(name, value ?? ''));
   const asked = new URLSearchParams(
     'month' in period ? { month: period.month } : { from: period.from, to: period.to },
   );
@@ -33,7 +41,7 @@ export function statementPart(
   const isPart = begin !== null || next !== '-';
   const caption = `${counted(rows.length, 'change')} in ${name}${isPart ? ', a part of it; the sums are those of all, and an export has all' : ''}`;
   const rowsLink = (first: string | null): string =>
-    `${address(`${page}/ledger`, { ...Object.fromEntries(asked), rows_from: first })}#statement`;
+    `${address(`${page}/ledger`, { ...Object.fromEntries(asked), ...beside, rows_from: first })}#statement`;
   const seal = partOf(statement, 'seal');
   const isClosed = shown(seal, 'hash') !== '-';
   return html`<section>
@@ -42,6 +50,7 @@ export function statementPart(
       <label
         >Month <input type="month" name="month" value="${'month' in period ? period.month : ''}"
       /></label>
+      ${besideFields}
       <button>Show</button>
       ${
         'month' in period
@@ -57,6 +66,7 @@ export function statementPart(
       <label
         >Up to, without <input type="date" name="to" value="${'to' in period ? period.to : ''}" required
       /></label>
+      ${besideFields}
       <button>Show these days</button>
     </form>
     ${facts([
@@ -86,6 +96,7 @@ export function statementPart(
         { number: 'Credits' },
         { number: 'Spend' },
         { number: 'Balance' },
+        'Why',
       ],
       rows.map((row) => statementRow(id, row)),
       'Nothing changed.',
@@ -126,4 +137,12 @@ const statementRow = (id: number, row: AnswerPart): readonly (Html | string)[] =
   >`,
   moment(row, 'at'),
   ...cells(row, 'kind', 'product', 'credits', 'spend', 'balance'),
+  whyOf(id, partOf(row, 'cause')),
 ];
+
+/** The reason that was given, with the corrected movement; or the subject of a charge. */
+function whyOf(id: number, cause: AnswerPart): Html | string {
+  const why = [shown(cause, 'reason'), shown(cause, 'subject')].find((text) => text !== '-') ?? '';
+  const corrects = shown(cause, 'corrects');
+  return corrects === '-' ? why : html`<bdi>${why}</bdi> (corrects ${movementLink(id, corrects)})`;
+}

@@ -9,7 +9,7 @@ import { atDesk, page, PAGE_STATUSES } from '../console-endpoints.js';
 import { PAGE_NUMBER } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { pageLinks, table } from '../layout.js';
-import { choice } from '../parts.js';
+import { choice, named } from '../parts.js';
 
 const ORDERS = ['id', 'name', 'balance', 'held', 'run-out'] as const;
 const ALERTS = ['any', 'blocked', 'empty', 'runs_out', 'expiring'] as const;
@@ -61,9 +61,9 @@ export const WorkspacesPage = page({
       title: 'Workspaces',
       body: html`<form class="filter" method="get" action="/console">
           <label>Name <input name="named" value="${wanted.named ?? ''}" /></label>
-          ${choice('billing', 'Billing', named(['', ...PAYERS], { '': 'any' }), wanted.billing)}
-          ${choice('alert', 'Alert', named(['', ...ALERTS], { ...ALERT_NAMES, '': 'all' }), wanted.alert)}
-          ${choice('by', 'Order', named(ORDERS, { id: 'number', 'run-out': 'run-out date' }), wanted.by)}
+          ${choice('billing', 'Billing', optionsOf(['', ...PAYERS], { '': 'any' }), wanted.billing)}
+          ${choice('alert', 'Alert', optionsOf(['', ...ALERTS], { ...ALERT_NAMES, '': 'all' }), wanted.alert)}
+          ${choice('by', 'Order', optionsOf(ORDERS, { id: 'number', 'run-out': 'run-out date' }), wanted.by)}
           <button>Show</button>
           ${isFiltered ? html`<a href="/console">All</a>` : ''}
           <a href="/console/workspaces.csv?${address}">CSV</a>
@@ -89,7 +89,7 @@ export const WorkspacesPage = page({
 });
 
 /** The options of a select field: values with their names. */
-const named = (values: readonly string[], names: { readonly [value: string]: string }) =>
+const optionsOf = (values: readonly string[], names: { readonly [value: string]: string }) =>
   values.map((value) => [value, names[value] ?? value] as const);
 
 const spendOf = (row: AnswerPart): readonly number[] => {
@@ -106,7 +106,9 @@ function workspaceRow(row: AnswerPart): readonly (Html | string)[] {
   const page = `/console/workspaces/${id}`;
   const alerts = Array.isArray(row['alerts']) ? row['alerts'].map(String) : [];
   return [
-    html`<a href="${page}/ledger">${shown(row, 'name') === '' ? `workspace ${id}` : shown(row, 'name')}</a>
+    html`<a href="${page}/ledger"
+        >${named(shown(row, 'name') === '' ? `workspace ${id}` : shown(row, 'name'))}</a
+      >
       <small>${id}</small>`,
     html`${alerts.map((alert) => html`<span class="badge bad">${ALERT_NAMES[alert] ?? alert}</span> `)}`,
     shown(row, 'billing'),
