@@ -71,6 +71,21 @@ describe('actions of the console', () => {
     expect(again.text).not.toContain('role="status"');
   });
 
+  it('CON-05 a posting is refused if another operator has posted since it was shown', async () => {
+    const [mine, other] = [await operator.get(grant('9')), await operator.get(grant('9'))];
+    const before = await balance();
+    expect((await sentForm(operator, 'credits.grant', mine)).status).toBe(303);
+    const late = await sentForm(operator, 'credits.grant', other);
+    expectPage(late, 409, 'has changed since it was shown', 'Grant 9 credits');
+    expect(cells(late.text)).toContainEqual(['Balance of Acme', String(before + 9), String(before + 18)]);
+    expect(await balance()).toBe(before + 9);
+    // A charge between the two changes nothing of what was approved.
+    const shown = await operator.get(grant('1'));
+    await workspace.command('credits.hold', { credits: 2, product: 'work', key: 'between' });
+    await workspace.command('credits.release', { key: 'between' });
+    expect((await sentForm(operator, 'credits.grant', shown)).status).toBe(303);
+  });
+
   it('CON-03 finance adjusts with a reason; a forbidden action is refused at the form and when sent', async () => {
     const before = await balance();
     const adjusted = await sentAsShown(

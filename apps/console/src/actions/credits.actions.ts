@@ -11,7 +11,8 @@ const creditsIn = (value: unknown): Credits => parseCredits(value) ?? 0n;
 /** The change of a workspace's balance by a posting of these credits. */
 async function posting(visit: Visit, given: Given, credits: Credits, button: string) {
   const workspace = await workspaceOf(visit, given);
-  const balance = creditsIn(partOf(workspace, 'balance')['balance']);
+  const books = partOf(workspace, 'balance');
+  const balance = creditsIn(books['balance']);
   const isCovered = credits >= 0n || balance + credits >= 0n;
   return {
     affects: `1 workspace, ${formatCredits(credits)} credits`,
@@ -23,6 +24,8 @@ async function posting(visit: Visit, given: Given, credits: Credits, button: str
       },
     ],
     button,
+    // Charges leave it unchanged: a form is refused only after another posting, by another operator for instance.
+    approved: formatCredits(creditsIn(books['granted']) + creditsIn(books['expired'])),
     ...(!isCovered && { nothingToDo: 'The balance does not cover this.' }),
   };
 }
