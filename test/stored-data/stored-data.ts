@@ -124,7 +124,10 @@ export function answerOfToday(asked: StoredAnswer): unknown {
   if ('route' in asked && asked.route.endsWith('/stats') && isRow(data) && isRow(data['latest_signal']))
     return { ...asked.answer, data: { ...data, latest_signal: priced(data['latest_signal']) } };
   if (isRow(data) && isRow(data['origin']))
-    return { ...asked.answer, data: { ...data, origin: originOf(data['origin']) } };
+    return {
+      ...asked.answer,
+      data: { ...data, origin: originOf(data['origin']), entries: entriesOf(data['entries']) },
+    };
   if ('route' in asked && asked.answer !== null && 'signal_request_id' in asked.answer)
     return withoutLimit(asked.answer);
   if ('route' in asked && asked.answer !== null && 'pipeline_configs' in asked.answer)
@@ -159,6 +162,12 @@ const withoutLimit = (run: JsonObject): JsonObject => ({ ...run, max_credits: nu
 function originOf({ signal, ...origin }: Row): Row {
   return { ...origin, signal: isRow(signal) ? { ...signal, provenance: [] } : signal, wanted_by: null };
 }
+
+/** Entries of background work showed its name as their request. */
+const entriesOf = (entries: unknown): readonly Row[] =>
+  (Array.isArray(entries) ? entries.filter(isRow) : []).map((entry) =>
+    String(entry['request_id']).includes(':') ? { ...entry, request_id: null } : entry,
+  );
 
 /** The signal with its price: from the journal, or, for the run that had not ended then, from its continuation. */
 function priced(found: Row): Row {
