@@ -106,6 +106,26 @@ describe('actions of the console', () => {
     });
   });
 
+  it('LOT-06 an adjustment takes the terms of the added credits, and names those of credits that are taken back', async () => {
+    const adjust = (credits: string, more: object) =>
+      actionPath('credits.adjust', { workspace_id: workspace.id, credits, reason: 'Lost', ...more });
+    const terms = { expires_at: '2026-08-01', priority: '10', promotional: 'yes' };
+    const { location } = await sentAsShown(operator, adjust('3', terms));
+    const movement_id = Number(location?.split('/').at(-1));
+    const { rows } = await workspace.command('ledger.statement');
+    expect(
+      rows.find((row: { readonly movement_id: number }) => row.movement_id === movement_id),
+    ).toMatchObject({
+      kind: 'adjustment',
+      credits: 3,
+      terms: { expires_at: '2026-08-01T00:00:00.000Z', priority: 10, promotional: true },
+    });
+    await service.expectSettledEvents([], async () => {
+      const refused = await sentAsShown(operator, adjust('-3', { promotional: 'no' }));
+      expectPage(refused, 422, 'promotional: goes with added credits only');
+    });
+  });
+
   it('CON-03 the form of a forbidden action is 403 whatever is filled in; that of an allowed one is shown', async () => {
     const others = { workspace_id: 999_999, rule_id: 1, reason: 'x' };
     for (const { command } of actions) {

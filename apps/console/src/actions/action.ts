@@ -17,7 +17,7 @@ export type ActionField = {
 export type Given = { readonly [field: string]: string };
 
 /** The submitted fields as commands take them: numbers as numbers. */
-type Values = { readonly [field: string]: string | number };
+export type Values = { readonly [field: string]: string | number };
 
 /** The expected changes of an action on the current state. */
 export type ActionPreview = {

@@ -4,7 +4,15 @@ import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
 import { counted, idIn, WORKSPACE, workspaceOf, workspacePage, type Action, type Given } from './action.js';
-import { CREDITS, ledgerPage, PRIORITY, PROMOTIONAL, REASON } from './posting-fields.js';
+import {
+  CREDITS,
+  EXPIRES_ON,
+  ledgerPage,
+  PRIORITY,
+  PROMOTIONAL,
+  REASON,
+  withTerms,
+} from './posting-fields.js';
 
 const creditsIn = (value: unknown): Credits => parseCredits(value) ?? 0n;
 
@@ -39,20 +47,9 @@ const movementWritten = (done: string) => (answer: AnswerPart, given: Given) => 
 export const grantCredits: Action = {
   command: 'credits.grant',
   title: 'Grant credits',
-  fields: [
-    WORKSPACE,
-    CREDITS,
-    REASON,
-    { name: 'expires_at', label: 'Expires on', kind: 'date', isOptional: true, hint: 'Never when empty' },
-    PRIORITY,
-    PROMOTIONAL,
-  ],
+  fields: [WORKSPACE, CREDITS, REASON, EXPIRES_ON, PRIORITY, PROMOTIONAL],
   from: ledgerPage,
-  input: ({ promotional, ...values }, { key }) => ({
-    ...values,
-    ...(promotional !== undefined && { promotional: promotional === 'yes' }),
-    grant_key: key,
-  }),
+  input: (values, { key }) => ({ ...withTerms(values), grant_key: key }),
   preview: async (visit, given) => {
     const credits = readPositiveCredits(given['credits'] ?? '');
     return posting(visit, given, credits, `Grant ${formatCredits(credits)} credits`);
@@ -93,9 +90,12 @@ export const adjustCredits: Action = {
       isOptional: true,
       hint: 'Only if the correction exceeds the charge',
     },
+    { ...EXPIRES_ON, hint: 'Of added credits: never when empty' },
+    { ...PRIORITY, hint: 'Of added credits: 0 to 100, lower is spent first; 50 when empty' },
+    { ...PROMOTIONAL, hint: 'Of added credits: spent before paid ones' },
   ],
   from: ledgerPage,
-  input: (values, { key }) => ({ ...values, adjust_key: key }),
+  input: (values, { key }) => ({ ...withTerms(values), adjust_key: key }),
   preview: async (visit, given) => {
     const credits = readCredits(given['credits'] ?? '');
     return posting(visit, given, credits, `Adjust by ${formatCredits(credits)} credits`);

@@ -1,4 +1,4 @@
-import { workspacePage, type Given } from './action.js';
+import { workspacePage, type Given, type Values } from './action.js';
 
 /** The page of the ledger, from which its actions begin. */
 export const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
@@ -10,6 +10,14 @@ export const REASON = {
   label: 'Reason',
   kind: 'long text',
   hint: 'Printed on the statement',
+} as const;
+
+export const EXPIRES_ON = {
+  name: 'expires_at',
+  label: 'Expires on',
+  kind: 'date',
+  isOptional: true,
+  hint: 'Never when empty',
 } as const;
 
 export const PRIORITY = {
@@ -26,3 +34,9 @@ export const PROMOTIONAL = {
   choices: ['yes', 'no'],
   isOptional: true,
 } as const;
+
+/** The submitted fields, with the choice of `promotional` as commands take it. */
+export const withTerms = ({ promotional, ...values }: Values) => ({
+  ...values,
+  ...(promotional !== undefined && { promotional: promotional === 'yes' }),
+});

@@ -3,7 +3,7 @@ import { readPositiveCredits } from '#ops/support/amounts.js';
 import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
 import { idIn, WORKSPACE, type Action, type Given } from './action.js';
-import { CREDITS, ledgerPage, PRIORITY, PROMOTIONAL, REASON } from './posting-fields.js';
+import { CREDITS, ledgerPage, PRIORITY, PROMOTIONAL, REASON, withTerms } from './posting-fields.js';
 import { rowNamed } from './row-named.js';
 
 /** The recurring grant in the action's fields; an empty row if there is none. */
@@ -57,10 +57,9 @@ export const addRecurring: Action = {
     },
   ],
   from: ledgerPage,
-  input: ({ promotional, again, ...values }, { key }) => ({
-    ...values,
+  input: ({ again, ...values }, { key }) => ({
+    ...withTerms(values),
     rule_key: key,
-    ...(promotional !== undefined && { promotional: promotional === 'yes' }),
     ...(again === 'yes' && { again: true }),
   }),
   async preview(visit, given) {
