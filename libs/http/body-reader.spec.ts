@@ -172,7 +172,7 @@ describe('a request body', () => {
         extra: { 'k\0': 1 },
         ignored: '\0',
       }),
-    ).toEqual({ name: [text], 'parameters.deep.0': [text], extra: [text] });
+    ).toEqual({ name: [text], 'parameters.deep': [`entry 1 ${text}`], extra: [text] });
     expect(faultsOf({ name: '😀' })).toEqual({});
   });
 

@@ -43,7 +43,11 @@ export function bodyReader(type: new () => object): BodyReader {
       const valid = isValid(value);
       if (!valid) collectFaults(shape, value, '', faults);
       const declared = picked(value);
-      if (escapes) collectUnstorableText(declared, '', faults);
+      if (escapes) {
+        for (const [name, member] of Object.entries(declared))
+          if (shape.properties?.get(name)?.checksTextLater !== true)
+            collectUnstorableText(member, name, faults);
+      }
       if (faults.size > 0) return null;
       if (valid) return declared;
       if (!noteNeeded(shape, declared, faults)) {

@@ -21,6 +21,8 @@ export type Shape = {
   readonly items: Shape | null;
   /** The rules that the handler checks: for documentation, never checked here. */
   readonly judged?: JsonSchema;
+  /** The handler looks for text that no store can keep. */
+  readonly checksTextLater?: true;
 };
 
 /** At least one, or exactly one, of some properties is required. */
@@ -100,7 +102,7 @@ const rules: { readonly [name: string]: (constraints: readonly unknown[], messag
 };
 
 /** Decorators without a rule for the value itself. */
-const flags = new Set(['isOptional', 'isNullable', 'isDefined']);
+const flags = new Set(['isOptional', 'isNullable', 'isDefined', 'checksTextLater']);
 
 /**
  * The shape of a body class. Fails at start, naming class and property, for an unknown decorator and for
@@ -119,7 +121,9 @@ export function shapeOf(type: BodyType): Shape {
     // such a name would read Object.prototype if the body does not have it
     if (property in Object.prototype) throw new Error(`${type.name}.${property}: not a usable name`);
     try {
-      properties.set(property, propertyShape(type, property, declared));
+      const shape = propertyShape(type, property, declared);
+      const isLater = declared.some(({ name }) => name === 'checksTextLater');
+      properties.set(property, isLater ? { ...shape, checksTextLater: true } : shape);
     } catch (error) {
       throw new Error(`${type.name}.${property}: ${error instanceof Error ? error.message : String(error)}`);
     }

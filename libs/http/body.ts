@@ -66,6 +66,11 @@ export function IsAnyJson(judged: JsonSchema = {}): PropertyDecorator {
   return own('isAnyJson', {}, () => true, [judged]);
 }
 
+/** The handler refuses text that no store can keep, under names of its own (OP-03); elsewhere the reader does. */
+export function ChecksTextLater(): PropertyDecorator {
+  return own('checksTextLater', {}, () => true);
+}
+
 /** The fields of which a body must have some: checked if nothing else is wrong. */
 export type NeededFields =
   /** At least one of the declared properties; `detail` is the message otherwise. */

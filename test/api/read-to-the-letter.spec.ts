@@ -373,6 +373,25 @@ describe('exact contents of reads', () => {
       }
     });
 
+    it('OP-03 name text that no store can keep under its field, with the entry of a list', async () => {
+      const parameters = { tracking_keywords: ['crm', 'a\0'] };
+      const own = await service.workspace();
+      await own.persona();
+      const setup = await own.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+      const refused: readonly (readonly [route: string, body: object, field: string])[] = [
+        ['POST /api/v3/signal-setups', { signal_template_id: 1, parameters }, 'tracking_keywords'],
+        [`PATCH /api/v3/signal-setups/${setup}`, { parameters }, 'tracking_keywords'],
+        ['POST /api/v2/agents', { type: 'keyword_post_search', parameters }, 'parameters.tracking_keywords'],
+        ['PUT /api/v3/personas', { location: ['France', 'a\ud800'] }, 'location'],
+        ['POST /api/v3/signals/query', { countries: ['France', 'a\0'] }, 'countries'],
+      ];
+      for (const [route, body, field] of refused) {
+        const answer = await service.refused(() => own.call(route, body));
+        const message = 'entry 2 must not contain NUL characters or lone surrogates';
+        expect([route, answer.body.errors]).toEqual([route, { [field]: [message] }]);
+      }
+    });
+
     it('PER-16 have the same signals for any tag of a persona', async () => {
       const found = async (tag: string | null): Promise<readonly string[]> => {
         const own = await service.workspace();

@@ -166,8 +166,8 @@ describe('the tools for assistants', () => {
       [
         'find_signals',
         { countries: ['a\u0000'] },
-        'countries.0',
-        'must not contain NUL characters or lone surrogates',
+        'countries',
+        'entry 1 must not contain NUL characters or lone surrogates',
       ],
       ['list_top_accounts', { page: -1 }, 'page', 'must be at least 1'],
       [

@@ -113,6 +113,10 @@ describe('oversized parameters', () => {
   it('name at most 100 faults', () => {
     const undeclared = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 1]));
     expect(errors(undeclared).size).toBe(100);
+    for (const text of ['\u200b', '\0']) {
+      const withText = Object.fromEntries(Object.keys(undeclared).map((key) => [key, text]));
+      expect(errors(withText).size).toBe(100);
+    }
   });
 });
 
@@ -129,6 +133,16 @@ describe('parameters that are objects', () => {
         'entry 1 extra is not a parameter of this signal',
         'entry 1 url must be an address like https://example.com/page',
       ],
+    });
+  });
+
+  it('OP-03 OP-07 names text that no store can keep under its parameter, with the entry', () => {
+    const text = 'must not contain NUL characters or lone surrogates';
+    expect(errors(`{"question":"Who \\ud800 runs procurement?","answer_type":"yes_no"}`)).toEqual({
+      question: [text],
+    });
+    expect(errors(`{${question},"links":[{"url":"https://example.com","note":"a\\u0000"}]}`)).toEqual({
+      links: [`entry 1 note ${text}`],
     });
   });
 });

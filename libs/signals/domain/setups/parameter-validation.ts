@@ -1,7 +1,9 @@
 import { isBlank } from '#kernel/values/blank-text.js';
+import { MOST_FAULTS } from '#kernel/values/faults.js';
 import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import { compileJsonSchema, type SchemaCheck } from '#kernel/values/json-schema.js';
 import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
+import { hasUnstorableText, UNSTORABLE_TEXT } from '#kernel/values/unstorable-text.js';
 
 /** Messages by parameter, `links.0.url` for nested ones; empty when the parameters are valid. */
 export type ParameterErrors = ReadonlyMap<string, readonly string[]>;
@@ -24,16 +26,28 @@ function checkOf(fields: JsonObject): SchemaCheck {
 /** Checks the parameters of a setup against the `setup.fields` of its template (OP-16). */
 export function parameterErrors(fields: JsonObject, parameters: JsonObject): ParameterErrors {
   const errors = errorsOf(checkOf(fields)(parameters), entryOf);
-  for (const [key, message] of unseenTexts(parameters, [])) if (!errors.has(key)) errors.set(key, [message]);
+  for (const [key, message] of wrongTexts(parameters, [])) {
+    if (errors.size >= MOST_FAULTS) break;
+    if (!errors.has(key)) errors.set(key, [message]);
+  }
   return errors;
 }
 
-/** Faults of texts that contain only zero-width characters and direction marks: a schema accepts them as text. */
-function unseenTexts(value: JsonValue | undefined, path: readonly string[]): readonly Fault[] {
-  if (typeof value === 'string')
+/**
+ * Faults of texts that a schema accepts: texts that contain only zero-width characters and direction marks, and texts
+ * that no store can keep, also as the name of a member.
+ */
+function wrongTexts(value: JsonValue | undefined, path: readonly string[]): readonly Fault[] {
+  if (typeof value === 'string') {
+    if (hasUnstorableText(value)) return [faultAt(path, UNSTORABLE_TEXT)];
     return value.trim() !== '' && isBlank(value) ? [faultAt(path, 'must not be empty')] : [];
+  }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => unseenTexts(member, [...path, name]));
+  return Object.entries(value).flatMap(([name, member]) =>
+    hasUnstorableText(name)
+      ? [faultAt([...path, name], UNSTORABLE_TEXT)]
+      : wrongTexts(member, [...path, name]),
+  );
 }
 
 type Fault = readonly [key: string, message: string];

@@ -8,7 +8,7 @@ import {
   setupNotFound,
   signalSetup,
 } from '#signals/domain/setups/signal-setup.js';
-import { IsAnyJson, NeedsSomeField } from '#http/body.js';
+import { ChecksTextLater, IsAnyJson, NeedsSomeField } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
@@ -37,6 +37,7 @@ export class ChangeSignalSetupBody implements SentSetupPatch {
 
   @IsOptional()
   @IsAnyJson(SETUP_PATCH_FIELDS.parameters)
+  @ChecksTextLater()
   parameters?: unknown;
 
   @IsOptional()

@@ -22,7 +22,14 @@ import {
   requireSetup,
   signalSetup,
 } from '#signals/domain/setups/signal-setup.js';
-import { IsFreeObject, IsId, IsNotBlank, IsNullable, NeedsExactlyOneOf } from '#http/body.js';
+import {
+  ChecksTextLater,
+  IsFreeObject,
+  IsId,
+  IsNotBlank,
+  IsNullable,
+  NeedsExactlyOneOf,
+} from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
@@ -57,6 +64,7 @@ export class CreateSignalSetupBody {
 
   @IsOptional()
   @IsFreeObject()
+  @ChecksTextLater()
   parameters?: JsonObject;
 
   @IsOptional()
