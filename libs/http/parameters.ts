@@ -284,24 +284,19 @@ function wordsQuery<Value extends string>(
   };
 }
 
+/** The most entries of a list of texts, and the most characters of each. */
+export type TextListLimits = { readonly count: number; readonly maximum: number };
+
 /** Texts, as a comma-separated or repeated parameter, at most `count` of them; null when absent. */
-export function textListQuery(options: {
-  readonly count: number;
-  readonly maximum: number;
-  readonly invalid: InvalidStatus;
-}): QueryParameter<readonly string[] | null> {
+export function textListQuery(
+  options: TextListLimits & { readonly invalid: InvalidStatus },
+): QueryParameter<readonly string[] | null> {
   const { count, maximum, invalid } = options;
   return {
     invalid,
     read: (name, raw, faults) => {
-      const texts = readAll(name, raw)
-        ?.flatMap((text) => text.split(','))
-        .map((text) => text.trim());
-      if (texts === undefined) return null;
-      if (texts.length > count) note(faults, name, `must contain at most ${count} entries`);
-      else if (texts.includes('')) note(faults, name, 'must not be empty');
-      else for (const text of texts) checkText(name, text, maximum, faults);
-      return texts;
+      const texts = readAll(name, raw)?.flatMap((text) => text.split(','));
+      return texts === undefined ? null : readTexts(name, texts, options, faults);
     },
     document: (name) => [
       {
@@ -315,6 +310,20 @@ export function textListQuery(options: {
       },
     ],
   };
+}
+
+/** The texts of a list, without white space around them. */
+export function readTexts(
+  name: string,
+  sent: readonly string[],
+  { count, maximum }: TextListLimits,
+  faults: Faults,
+): readonly string[] {
+  const texts = sent.map((text) => text.trim());
+  if (texts.length > count) note(faults, name, `must contain at most ${count} entries`);
+  else if (texts.includes('')) note(faults, name, 'must not be empty');
+  else for (const text of texts) checkText(name, text, maximum, faults);
+  return texts;
 }
 
 function readOnce(name: string, raw: RawQuery, faults: Faults, empty = false): string | null {

@@ -167,6 +167,16 @@ describe('content requests', () => {
     ]);
   });
 
+  it('CR-11 CR-12 CR-14 takes an entry of an array as one identifier, also with a comma in it', async () => {
+    const url = 'https://www.network.example/company/acme?tags=a,b';
+    const company_network_url = [url, ...Array.from({ length: 99 }, (_, index) => `${url},${index}`)];
+    const { status, body } = await query({ company_network_url, stage: 'account_mapping_failed' });
+    expect(status).toBe(200);
+    expect(body.meta.resolved_companies).toEqual([
+      { company_id: acme, matched_by: 'network_url', identifier: url },
+    ]);
+  });
+
   it('CR-16 CR-09 answers 404 if the kind that counts resolves to nothing, even if others would', async () => {
     for (const [text, body] of [
       ['?company_id=9999999', { company_id: 9_999_999 }],

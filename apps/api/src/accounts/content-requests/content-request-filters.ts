@@ -15,6 +15,7 @@ import {
   idQuery,
   instantQuery,
   offsetPage,
+  readTexts,
   textListQuery,
   type RawQuery,
   type ValuesOf,
@@ -23,8 +24,8 @@ import {
 /** The maximum number of values of one company identifier. */
 export const MOST_IDENTIFIERS = 100;
 const LONGEST_IDENTIFIER = 2_048;
-const identifiers = () =>
-  textListQuery({ count: MOST_IDENTIFIERS, maximum: LONGEST_IDENTIFIER, invalid: 400 });
+const IDENTIFIER_LIMITS = { count: MOST_IDENTIFIERS, maximum: LONGEST_IDENTIFIER };
+const identifiers = () => textListQuery({ ...IDENTIFIER_LIMITS, invalid: 400 });
 
 /** Filters of content requests: parameters of the GET and, with the same names, members of the POST. */
 export const requestFilters = {
@@ -56,10 +57,21 @@ export function filtersOfBody(body: object, faults: Faults): RequestFilters {
     type: requestFilters.type.read('type', raw, faults),
     stage: requestFilters.stage.read('stage', raw, faults),
     company_id: requestFilters.company_id.read('company_id', raw, faults),
-    company_network_handle: requestFilters.company_network_handle.read('company_network_handle', raw, faults),
-    company_network_url: requestFilters.company_network_url.read('company_network_url', raw, faults),
-    company_domain: requestFilters.company_domain.read('company_domain', raw, faults),
+    company_network_handle: identifiersOf('company_network_handle', raw, faults),
+    company_network_url: identifiersOf('company_network_url', raw, faults),
+    company_domain: identifiersOf('company_domain', raw, faults),
   };
+}
+
+/** An entry of an array is one identifier, also with a comma in it, as in a URL: only a text alone is split. */
+function identifiersOf(
+  name: 'company_network_handle' | 'company_network_url' | 'company_domain',
+  raw: RawQuery,
+  faults: Faults,
+): readonly string[] | null {
+  const sent = raw[name];
+  if (typeof sent === 'string' || sent === undefined) return requestFilters[name].read(name, raw, faults);
+  return readTexts(name, sent, IDENTIFIER_LIMITS, faults);
 }
 
 const NUMBERS = new Set(['page', 'page_size', 'company_id']);
