@@ -78,6 +78,26 @@ describe('forms of the console that are refused', () => {
       expect(text).not.toContain('Withdraw 100.5 credits');
     });
 
+    it('CON-05 has no button for what does not exist, or for a month that is not over', async () => {
+      for (const [command, fields, why] of [
+        ['ledger.close_month', { month: '2026-05' }, '2026-05 can be closed when it is over.'],
+        ['apikey.revoke', { key_id: 999_999 }, 'There is no such key in this workspace.'],
+        ['link.withdraw', { link_id: 'ffff' }, 'There is no such link in this workspace.'],
+        ['endpoint.resume', { endpoint_id: 999_999 }, 'The workspace has no such endpoint.'],
+        ['operator.revoke', { name: 'nobody' }, 'There is no operator with this name.'],
+        ['operator.rotate', { name: 'nobody' }, 'There is no operator with this name.'],
+      ] as const) {
+        const { status, text } = await operator.get(action(command, fields));
+        expect([command, status, text.includes(why)]).toEqual([command, 200, true]);
+        expect(text).not.toContain('method="post" action="/console/actions/');
+      }
+    });
+
+    it('CON-05 CON-21 says at which time of a day credits end', async () => {
+      const { text } = await operator.get(action('credits.grant', {}));
+      expect(text).toContain('At the begin of this day (UTC); never when empty');
+    });
+
     it('CON-05 is filled in again with what was typed', async () => {
       const { text } = await operator.get(action('credits.grant', { credits: '5', reason: 'June' }));
       const [, again = ''] = /<a href="([^"]+)">Fill in again/.exec(text) ?? [];

@@ -66,6 +66,7 @@ export const revokeKey: Action = {
       ],
       button: `Revoke key ${shown(key, 'key_id')}`,
       ...(isRevoked && { nothingToDo: 'This key is already revoked.' }),
+      ...(shown(key, 'key_id') === '-' && { nothingToDo: 'There is no such key in this workspace.' }),
     };
   },
   written: (answer) => ({ text: `Key ${shown(answer, 'key_id')} is revoked.` }),
@@ -77,7 +78,13 @@ export const makeLink: Action = {
   fields: [
     WORKSPACE,
     { name: 'label', label: 'Who it is for' },
-    { name: 'expires_at', label: 'Ends on', kind: 'date', isOptional: true, hint: 'In 7 days when empty' },
+    {
+      name: 'expires_at',
+      label: 'Ends on',
+      kind: 'date',
+      isOptional: true,
+      hint: 'At the begin of this day (UTC); in 7 days when empty',
+    },
   ],
   from: accessPage,
   async preview(visit, given) {
@@ -121,6 +128,7 @@ export const withdrawLink: Action = {
       ],
       button: 'Withdraw the link',
       ...(shown(link, 'active') === 'no' && { nothingToDo: 'This link has already ended.' }),
+      ...(shown(link, 'link_id') === '-' && { nothingToDo: 'There is no such link in this workspace.' }),
     };
   },
   written: (answer) => ({ text: `Link ${shown(answer, 'link_id')} is withdrawn.` }),

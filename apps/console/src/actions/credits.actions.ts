@@ -1,7 +1,7 @@
 import { formatCredits, parseCredits, type Credits } from '#kernel/values/credits.js';
 import { readCredits, readPositiveCredits } from '#ops/support/amounts.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { periodOf } from '../month.js';
+import { monthOf, periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
 import { counted, idIn, WORKSPACE, workspaceOf, workspacePage, type Action, type Given } from './action.js';
 import {
@@ -90,7 +90,7 @@ export const adjustCredits: Action = {
       isOptional: true,
       hint: 'Only if the correction exceeds the charge',
     },
-    { ...EXPIRES_ON, hint: 'Of added credits: never when empty' },
+    { ...EXPIRES_ON, hint: 'Of added credits: at the begin of this day (UTC); never when empty' },
     { ...PRIORITY, hint: 'Of added credits: 0 to 100, lower is spent first; 50 when empty' },
     { ...PROMOTIONAL, hint: 'Of added credits: spent before paid ones' },
   ],
@@ -174,6 +174,7 @@ export const closeMonth: Action = {
       }),
     );
     const count = numberOf(statement, 'entries');
+    const isOver = month < monthOf(visit.now);
     // Before the first entry of a ledger there is no hash to approve.
     const hash = shown(statement, 'hash') === '-' ? '' : shown(statement, 'hash');
     const isClosed = shown(partOf(statement, 'seal'), 'hash') !== '-';
@@ -187,6 +188,7 @@ export const closeMonth: Action = {
       ],
       button: `Close ${month}`,
       approved: hash,
+      ...(!isOver && { nothingToDo: `${month} can be closed when it is over.` }),
       ...(isClosed && { nothingToDo: `${month} is already closed.` }),
     };
   },

@@ -38,6 +38,7 @@ const changing = (
       changes: [{ name: `Endpoint ${shown(endpoint, 'id')}, ${shown(endpoint, 'url')}`, now, then }],
       button: title,
       ...(now === then && { nothingToDo: `The endpoint is already ${now}.` }),
+      ...(shown(endpoint, 'id') === '-' && { nothingToDo: 'The workspace has no such endpoint.' }),
     };
   },
   written: (answer) => ({
@@ -61,7 +62,7 @@ export const replayDeliveries: Action = {
       label: 'Or every event since',
       kind: 'date',
       isOptional: true,
-      hint: 'At most 30 days ago',
+      hint: 'In UTC; at most 30 days ago',
     },
   ],
   from: deliveriesPage,

@@ -1,12 +1,18 @@
-import { shown } from '../answer.js';
+import { shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
-import type { Action, Given } from './action.js';
+import type { Action, ActionPreview, Given } from './action.js';
 import { rowNamed } from './row-named.js';
 
 const OPERATORS = '/console/operators';
 
 const operatorOf = (visit: Visit, given: Given) =>
   rowNamed(visit, { command: 'operator.list', rows: 'operators', input: {} }, 'name', given['name'] ?? '');
+
+/** Why the token of an operator cannot be changed; nothing if it can. */
+function nothingToDoFor(operator: AnswerPart): Pick<ActionPreview, 'nothingToDo'> {
+  if (shown(operator, 'name') === '-') return { nothingToDo: 'There is no operator with this name.' };
+  return shown(operator, 'revoked_at') === '-' ? {} : { nothingToDo: 'This operator is already revoked.' };
+}
 
 export const addOperator: Action = {
   command: 'operator.add',
@@ -54,7 +60,7 @@ export const revokeOperator: Action = {
         },
       ],
       button: `Revoke ${shown(operator, 'name')}`,
-      ...(isRevoked && { nothingToDo: 'This operator is already revoked.' }),
+      ...nothingToDoFor(operator),
     };
   },
   written: (answer) => ({ text: `${shown(answer, 'name')} is revoked.` }),
@@ -72,6 +78,7 @@ export const rotateOperator: Action = {
       affects: '1 token',
       changes: [{ name: `Token of ${shown(operator, 'name')}`, now: 'works', then: 'replaced' }],
       button: 'Make a new token',
+      ...nothingToDoFor(operator),
     };
   },
   written: (answer) => ({

@@ -26,14 +26,14 @@ export const addRecurring: Action = {
       label: 'First on',
       kind: 'date',
       isOptional: true,
-      hint: 'Now if empty. With a past day, the grants due since then are made immediately',
+      hint: 'At the begin of this day (UTC); now if empty. With a past day, the grants due since then are made immediately',
     },
     {
       name: 'until',
       label: 'No grant on or after',
       kind: 'date',
       isOptional: true,
-      hint: 'Without end when empty',
+      hint: 'In UTC; without end when empty',
     },
     {
       name: 'expires_after',

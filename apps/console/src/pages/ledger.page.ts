@@ -64,7 +64,7 @@ export const LedgerPage = subjectPage({
           <h2>State at an earlier time</h2>
           <form class="filter" method="get" action="${path}">
             <label
-              >Before a date or time, or after a revision
+              >Before a date or time (UTC), or after a revision
               <input name="at" value="${at ?? ''}" placeholder="2026-05-01" />
             </label>
             ${Object.entries({ ...period, range: chosenRange }).map(([name, value]) => hiddenField(name, value ?? ''))}

@@ -61,10 +61,11 @@ export function statementPart(
     </form>
     <form class="filter" method="get" action="${page}/ledger">
       <label
-        >From <input type="date" name="from" value="${'from' in period ? period.from : ''}" required
+        >From (UTC) <input type="date" name="from" value="${'from' in period ? period.from : ''}" required
       /></label>
       <label
-        >Up to, without <input type="date" name="to" value="${'to' in period ? period.to : ''}" required
+        >Up to, without (UTC)
+        <input type="date" name="to" value="${'to' in period ? period.to : ''}" required
       /></label>
       ${besideFields}
       <button>Show these days</button>
