@@ -110,10 +110,18 @@ describe('the command line', () => {
       const wrong = [
         [['workspace', 'destroy'], /destroy/],
         [['nothing'], /nothing/],
-        [['workspace', 'create'], /name: is required/],
+        [['workspace', 'create'], /^ {2}--name: is required$/m],
+        [words('ledger statement --from 2026-01-01'), /^ {2}--workspace-id: is required$/m],
+        [
+          words(`ledger close-month --workspace-id ${workspaceId} --month 2026-5`),
+          /^ {2}--month: must be a month/m,
+        ],
         [['workspace', 'create', '--nmae', 'x'], /--nmae/],
         [words('credits grant --workspace-id x --credits 1 --reason r'), /--workspace-id/],
-        [words(`credits grant --workspace-id ${workspaceId} --credits much --reason r`), /credits/],
+        [
+          words(`credits grant --workspace-id ${workspaceId} --credits much --reason r`),
+          /^ {2}--credits: must be/m,
+        ],
         [['credits', 'grant', '--input', join(folder, 'none.json')], /none\.json/],
         [
           ['network', 'ingest', join(folder, 'none.ndjson')],

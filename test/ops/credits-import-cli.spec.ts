@@ -31,7 +31,7 @@ describe('credits import at the command line', () => {
     expect(jsonOf(checked)).toMatchObject({ ok: true, outcome: 'file is valid' });
     expect((await cli('credits', 'import', good, '--mode', 'try')).code).toBe(2);
     expect((await cli('credits', 'import', good)).errors).toContain(
-      'workspace_id: is required with mode dry_run',
+      '--workspace-id: is required with mode dry_run',
     );
     expect((await cli('credits', 'import', join(folder, 'none.jsonl'), '--mode', 'check')).code).toBe(2);
   });

@@ -12,6 +12,10 @@ export class UnwritableFile extends Error {}
 
 const flagOf = (property: string): string => property.replaceAll('_', '-');
 
+/** A field as the caller of a command names it: its option if the command has one. */
+export const optionNamed = (options: readonly Option[], field: string): string =>
+  options.find(({ long }) => long === `--${flagOf(field)}`)?.long ?? field;
+
 /** A longer one would leave no space for the descriptions. */
 const LONGEST_KIND = 40;
 

@@ -1,9 +1,9 @@
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { inspect } from 'node:util';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { InvalidSetting } from '#runtime/settings.js';
-import { UnwritableFile, WrongUsage } from './options.js';
+import { optionNamed, UnwritableFile, WrongUsage } from './options.js';
 import { printable, printableLines } from './printable.js';
 import { createProgram, EXIT } from './program.js';
 import { asSpelt } from './spelling.js';
@@ -26,13 +26,13 @@ const isClosedPipe = (error: unknown): boolean =>
 const isOfOutput = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'write';
 
-function complain(error: unknown): void {
+function complain(error: unknown, { options }: Pick<Command, 'options'>): void {
   // Commander has already reported the usage error.
   if (error instanceof CommanderError || isClosedPipe(error)) return;
   if (error instanceof Refusal) {
     console.error(printable(error.message));
     for (const [field, messages] of error.details.errors ?? [])
-      console.error(printable(`  ${field}: ${messages.join('; ')}`));
+      console.error(printable(`  ${optionNamed(options, field)}: ${messages.join('; ')}`));
     for (const [member, value] of Object.entries(error.details.members ?? {}))
       console.error(printable(`  ${member}: ${String(value)}`));
     return;
@@ -51,20 +51,29 @@ function complain(error: unknown): void {
 let hasEnded = false;
 
 /** Reports only the first error: an error of standard output occurs twice. */
-function end(error: unknown): void {
+function end(error: unknown, called: Command): void {
   if (hasEnded) return;
   hasEnded = true;
-  complain(error);
+  complain(error, called);
   process.exitCode ??= exitCodeOf(error);
+}
+
+/** The command that the arguments name, in its group if it has one. */
+function commandIn(program: Command, [name, ...others]: readonly string[]): Command {
+  const found = program.commands.find((each) => each.name() === name);
+  return found === undefined ? program : commandIn(found, others);
 }
 
 /** Runs the command that the arguments of the process name. */
 export async function run(): Promise<void> {
+  const program = createProgram();
+  const words = asSpelt(process.argv.slice(2));
+  const called = commandIn(program, words);
   // The reader may close the pipe early (`| head`), and the disk may be full.
-  process.stdout.on('error', end);
+  process.stdout.on('error', (error) => end(error, called));
   try {
-    await createProgram().parseAsync(asSpelt(process.argv.slice(2)), { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    end(error);
+    end(error, called);
   }
 }
