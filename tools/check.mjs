@@ -6,9 +6,8 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { changedFiles } from './changed-files.mjs';
-import { endWithHelp } from './help.mjs';
+import { argumentsOf, endWithHelp } from './help.mjs';
 import { readKept, writeKept } from './kept-file.mjs';
 import { stepKeys } from './kept-steps.mjs';
 import { sideBySide } from './side-by-side.mjs';
@@ -19,7 +18,7 @@ const tools = dirname(fileURLToPath(import.meta.url));
 const { resolve } = createRequire(import.meta.url);
 const prettier = join(dirname(resolve('prettier/package.json')), 'bin/prettier.cjs');
 
-const { values } = parseArgs({
+const { values } = argumentsOf({
   options: { changed: { type: 'boolean', default: false }, anew: { type: 'boolean', default: false } },
 });
 const formatted = values.changed ? changedFiles() : ['.'];

@@ -1,5 +1,6 @@
-// Prints the comment at the top of a script as its `--help`.
+// The arguments of a script: its comment is its `--help`, and a wrong one ends it with one line.
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 
 /** Prints the help and exits if it is requested, before long work starts. `script` is its `import.meta.url`. */
 export function endWithHelp(script) {
@@ -11,4 +12,19 @@ export function endWithHelp(script) {
   );
   console.log(comment.map((line) => line.replace(/^\/\/ ?/, '')).join('\n'));
   process.exit(0);
+}
+
+/** `parseArgs`, but an argument that the script does not take ends it. */
+export function argumentsOf(config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    if (!String(error.code).startsWith('ERR_PARSE_ARGS_')) throw error;
+    return endAsWrongUsage(error.message);
+  }
+}
+
+export function endAsWrongUsage(message) {
+  console.error(message);
+  process.exit(2);
 }

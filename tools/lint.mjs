@@ -1,10 +1,9 @@
 // Runs ESLint on every file without a known result: `.cache/lint.json` stores the files that passed, with the keys of what
 // their result depends on. `-- --changed` checks only files that differ from the branch `main`; `-- --fix` fixes faults.
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ESLint } from 'eslint';
 import { changedFiles } from './changed-files.mjs';
-import { endWithHelp } from './help.mjs';
+import { argumentsOf, endWithHelp } from './help.mjs';
 import { keptDeclarations } from './declarations.mjs';
 import { readKept, writeKept } from './kept-file.mjs';
 import { lintKeys } from './lint-keys.mjs';
@@ -15,7 +14,7 @@ endWithHelp(import.meta.url);
 
 const LINTED = /\.(ts|js|mjs)$/;
 
-const { values } = parseArgs({
+const { values } = argumentsOf({
   options: { changed: { type: 'boolean', default: false }, fix: { type: 'boolean', default: false } },
 });
 const eslint = new ESLint({ cwd: house, fix: values.fix });

@@ -22,7 +22,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';
 import { runSpecFile } from './jest/run-spec-file.mjs';
-import { endWithHelp } from './help.mjs';
+import { endAsWrongUsage, endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
 
@@ -55,7 +55,11 @@ const PARTS = {
   quotes: () =>
     run('api/quoted-networks', { ...given('QUOTED_NETWORKS', 500), ...given('QUOTED_FIRST_SEED', 1) }),
 };
-const part = Object.keys(PARTS).find((name) => process.argv.includes(name));
+const words = process.argv.slice(2);
+const other = words.find((word) => !Object.hasOwn(PARTS, word));
+if (other !== undefined)
+  endAsWrongUsage(`no part is called ${other}; there are ${Object.keys(PARTS).join(', ')}`);
+const [part] = words;
 if (part !== undefined) {
   await PARTS[part]();
   process.exit();

@@ -8,15 +8,14 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import jest from 'jest';
-import { endWithHelp } from './help.mjs';
+import { argumentsOf, endWithHelp } from './help.mjs';
 import { isOnlyRun } from './one-run.mjs';
 
 endWithHelp(import.meta.url);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { values, positionals: words } = parseArgs({
+const { values, positionals: words } = argumentsOf({
   options: {
     testNamePattern: { type: 'string', short: 't' },
     watch: { type: 'boolean', default: false },

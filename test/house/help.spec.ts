@@ -38,3 +38,27 @@ describe('a script of the house with --help', () => {
     expect(stdout.split('\n').length).toBeLessThan(25);
   });
 });
+
+describe('a script of the house with an argument that it does not know', () => {
+  it.each([
+    ['check', '--chnaged'],
+    ['test', '--wacth'],
+    ['demo', '--sreve'],
+    ['mutations', '--wirte'],
+    ['mutations', 'no-such-rule'],
+    ['soak', 'unraed'],
+    ['bench', 'no-such-benchmark'],
+  ])('npm run %s -- %s says so in one line, exits with 2, and does nothing', (name, argument) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...handedTo(name), argument], {
+      cwd: houseRoot,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect({ status, stdout, lines: stderr.trim().split('\n').length }).toEqual({
+      status: 2,
+      stdout: '',
+      lines: 1,
+    });
+    expect(stderr).toContain(argument);
+  });
+});

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { SAMPLE_FILE, shiftSample } from '../../sample/shift-sample.js';
 import { renderTable } from '../print-result.js';
 import { styled } from '../styled.js';
@@ -247,12 +246,14 @@ async function showStatement(
   );
 }
 
-const { serve, help } = parseArgs({
-  options: {
-    serve: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-}).values;
+const given = process.argv.slice(2);
+const wrong = given.find((argument) => !['--serve', '--help', '-h'].includes(argument));
+if (wrong !== undefined) {
+  console.error(`the demo takes --serve, not ${wrong}`);
+  process.exit(2);
+}
+const serve = given.includes('--serve');
+const help = given.includes('--help') || given.includes('-h');
 if (help) {
   say(
     'npm run demo [-- --serve]: the main job on real HTTP, on a throw-away data directory; --serve keeps it running.',
