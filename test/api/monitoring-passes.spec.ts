@@ -178,30 +178,4 @@ describe('daily monitoring passes', () => {
       credits_spent: 10,
     });
   });
-
-  it('OP-17 OP-18 come after the weekly run that is due with them: the schedule of a setup begins with it', async () => {
-    const workspace = await service.workspace();
-    const persona = await workspace.persona({ job_title: ['VP'], location: ['Japan'] });
-    covered.set(`${workspace.id} ${persona}`, ['c:acme']);
-    const created = await workspace.data('POST /api/v3/signal-setups', {
-      signal_template_key: KEYWORD_TEMPLATE,
-      parameters: { tracking_keywords: ['gerenuk'] },
-      schedule: { cadence: 'weekly' },
-    });
-    await service.advance('P6D');
-    await service.post('di', 'About gerenuk');
-    await service.advance('P8D');
-    const triggers = (await runsOf('setup', workspace, created.id)).map(({ trigger }) => trigger);
-    const days = Array<string>(6).fill('monitoring');
-    expect(triggers).toEqual([...days, 'schedule', ...days, 'schedule']);
-    expect(await workspace.movements()).toMatchObject([{ status: 'captured', credits: 10 }]);
-    // A weekly run that is refused leaves the pass its day.
-    await workspace.command('credits.withdraw', { credits: 985, reason: 'to have less than one price' });
-    await service.advance('P7D');
-    const events = await service.stream(`setup-${workspace.id}_${created.id}`);
-    expect(events.filter(({ type }) => type === 'ScheduleTicked').at(-1)?.data['reason']).toBe(
-      'insufficient-credits',
-    );
-    expect(await runsOf('setup', workspace, created.id)).toHaveLength(14 + 7);
-  });
 });
