@@ -68,6 +68,50 @@ describe('daily monitoring passes', () => {
     expect(await workspace.movements()).toHaveLength(1);
   });
 
+  describe('of an agent or setup with a weekly schedule', () => {
+    const WEEKLY = { schedule: { cadence: 'weekly' } };
+    /** A setup in a workspace in which the posts of Acme are covered, so that passes find them. */
+    async function weeklySetup(word: string, options?: object) {
+      const workspace = await service.workspace(options);
+      const personaId = await workspace.persona({ job_title: ['Sales'], location: ['France'] });
+      covered.set(`${workspace.id} ${personaId}`, ['c:acme']);
+      const { id } = await workspace.data('POST /api/v3/signal-setups', {
+        signal_template_key: 'keywords-in-job-postings',
+        parameters: { tracking_keywords: [word] },
+        ...WEEKLY,
+      });
+      return { workspace, id };
+    }
+    /** Its launches by trigger, its skipped passes and its due times, since its seventh day. */
+    async function weekOf({ id: workspaceId }: SceneWorkspace, id: number): Promise<readonly string[]> {
+      const events = await service.stream(`setup-${workspaceId}_${id}`);
+      return events.slice(-4).flatMap(({ type, data }) => {
+        if (type === 'RunLaunched') return [`launched by ${String(data['trigger'])}`];
+        if (type === 'ScheduleTicked') return [`weekly ${String(data['reason'] ?? data['outcome'])}`];
+        return type === 'MonitoringPassSkipped' ? [`pass skipped: ${String(data['reason'])}`] : [];
+      });
+    }
+
+    it('OP-17 let the weekly run go first that falls due at the same time', async () => {
+      const { workspace, id } = await weeklySetup('echidna');
+      for (const week of [1, 2]) {
+        await service.advance('P7D');
+        expect([week, ...(await weekOf(workspace, id))]).toEqual([
+          week,
+          'launched by schedule',
+          'weekly launched',
+          'pass skipped: already-running',
+        ]);
+      }
+    });
+
+    it('OP-17 D-33 are made if the weekly run is refused', async () => {
+      const { workspace, id } = await weeklySetup('possum', { credits: 5 });
+      await service.advance('P7D');
+      expect(await weekOf(workspace, id)).toEqual(['weekly insufficient-credits', 'launched by monitoring']);
+    });
+  });
+
   it('OP-62 OP-71 leave out a company whose signal detection is disabled, which a launch by hand does not', async () => {
     const workspace = await service.workspace();
     const { companyId } = await foundTopAccount(service, workspace, 'acme');

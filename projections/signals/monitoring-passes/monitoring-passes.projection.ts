@@ -1,7 +1,11 @@
 import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
 import type { AgentLifeEvents } from '#signals/domain/agents/agent.events.js';
 import { parametersAfter } from '#signals/domain/configuration-facts.js';
-import { passDueAfter, type ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
+import {
+  lastDueUntil,
+  passDueAfter,
+  type ScheduleEvents,
+} from '#signals/domain/schedules/schedule.events.js';
 import { isDailyPass, type LaunchEvents } from '#signals/domain/launches/launch.events.js';
 import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
 import type { Recorded } from '#kernel/events/event.js';
@@ -19,6 +23,8 @@ export type MonitoringPassDocument = {
   readonly enabled: boolean;
   /** When it was created or last enabled; due times are counted from then. */
   readonly anchorAt: string;
+  /** When its weekly schedule was switched on; null while it is off. */
+  readonly weeklyAnchorAt: string | null;
   /** The due time of its next pass; null if it has none. */
   readonly dueAt: string | null;
   /** Id of the event that the due times are counted from: the cause of its passes. */
@@ -30,13 +36,13 @@ export type MonitoringPassDocument = {
 type Pass = MonitoringPassDocument;
 type Payloads = AgentLifeEvents &
   SignalSetupEvents &
-  Pick<ScheduleEvents, 'MonitoringPassSkipped'> &
+  Pick<ScheduleEvents, 'MonitoringPassSkipped' | 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff'> &
   Pick<LaunchEvents, 'RunLaunched'>;
 
 /** Due times of daily passes: one document for each agent and setup, with or without passes. */
 export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
   name: 'monitoring-passes',
-  version: 1,
+  version: 2,
   critical: true,
   indexes: { due: ['dueAt', 'ownerId'], byWorkspace: ['workspaceId', 'dueAt', 'ownerId'] },
   key: ownerKeyOf,
@@ -60,6 +66,8 @@ export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
     AgentDeleted: () => null,
     SignalSetupChanged: (pass, event) =>
       pass && switched(pass, event, event.data.changes.enabled, event.data.changedAt),
+    ScheduleSwitchedOn: (pass, { data }) => pass && scheduled(pass, data.anchorAt),
+    ScheduleSwitchedOff: (pass) => pass && scheduled(pass, null),
     MonitoringPassSkipped: (pass, { data }) => pass && after(pass, data.dueAt),
     RunLaunched: (pass, { data }) => (pass && isDailyPass(data) ? after(pass, data.now) : pass),
   },
@@ -72,18 +80,37 @@ const choicesOf = (parameters: JsonObject): JsonObject =>
 const hasPasses = ({ agent }: Pick<Pass, 'agent'>): boolean =>
   agent === null || (agentTypeOf(agent.type)?.pass(agent.choices) ?? null) !== null;
 
+/** A pass waits this long for a weekly run of the same agent or setup, because its own run would let that one be skipped. */
+const BEFORE_WEEKLY_MS = 60 * 60_000;
+
 /** The first pass after the due times up to `moment`. */
 const after = (pass: Pass, moment: string): Pass => ({
   ...pass,
-  dueAt: pass.enabled && hasPasses(pass) ? passDueAfter(pass.anchorAt, moment) : null,
+  dueAt: pass.enabled && hasPasses(pass) ? notBeforeWeekly(pass, passDueAfter(pass.anchorAt, moment)) : null,
 });
+
+/** The due time of a pass, or that of a weekly run which falls due soon after it. */
+function notBeforeWeekly({ weeklyAnchorAt }: Pass, dueAt: string): string {
+  if (weeklyAnchorAt === null) return dueAt;
+  const until = new Date(Date.parse(dueAt) + BEFORE_WEEKLY_MS).toISOString();
+  const weekly = lastDueUntil(weeklyAnchorAt, until);
+  return weekly !== null && weekly > dueAt ? weekly : dueAt;
+}
 
 function first(
   event: Recorded<unknown>,
   owner: Pick<Pass, 'ownerKind' | 'ownerId' | 'anchorAt' | 'agent'>,
 ): Pass {
-  const pass = { ...owner, workspaceId: workspaceIdOf(event), enabled: true, dueAt: null, causeId: event.id };
+  const workspaceId = workspaceIdOf(event);
+  const pass = { ...owner, workspaceId, enabled: true, weeklyAnchorAt: null, dueAt: null, causeId: event.id };
   return after(pass, owner.anchorAt);
+}
+
+/** The same pass, at its own due time or at that of a weekly run. */
+function scheduled(pass: Pass, weeklyAnchorAt: string | null): Pass {
+  const changed = { ...pass, weeklyAnchorAt };
+  if (pass.dueAt === null) return changed;
+  return after(changed, new Date(Date.parse(pass.dueAt) - BEFORE_WEEKLY_MS - 1).toISOString());
 }
 
 function ofAgent(

@@ -95,6 +95,35 @@ describe('the due times of daily passes', () => {
     expect(passOf(created, { type: 'AgentDeleted', data: { agentId: 7, listId: null } })).toBeUndefined();
   });
 
+  it('OP-17 wait for a weekly run that falls due within an hour after them', () => {
+    const created = agent('competitor', { mode: 'all' });
+    const owner = { ownerKind: 'agent', ownerId: 7 };
+    const on = (anchorAt: string) => ({
+      type: 'ScheduleSwitchedOn',
+      data: { ...owner, cadence: 'weekly', anchorAt },
+    });
+    const skipped = (dueAt: string) => ({
+      type: 'MonitoringPassSkipped',
+      data: { ...owner, dueAt, reason: 'already-running' },
+    });
+    const dueAfterWeek = (...events: readonly HappenedEvent[]) =>
+      passOf(created, ...events, skipped('2026-01-11T10:00:00.000Z'))?.dueAt;
+    const onTime = '2026-01-12T10:00:00.000Z';
+    expect(dueAfterWeek(on(CREATED))).toBe(onTime);
+    expect(dueAfterWeek(on('2026-01-05T10:00:00.040Z'))).toBe('2026-01-12T10:00:00.040Z');
+    expect(dueAfterWeek(on('2026-01-05T11:00:00.000Z'))).toBe('2026-01-12T11:00:00.000Z');
+    expect(dueAfterWeek(on('2026-01-05T11:00:00.001Z'))).toBe(onTime);
+    expect(dueAfterWeek(on('2026-01-05T09:59:59.000Z'))).toBe(onTime);
+    const soon = on('2026-01-05T10:30:00.000Z');
+    const next = skipped('2026-01-12T10:00:00.000Z');
+    expect(passOf(created, soon, next)?.dueAt).toBe('2026-01-13T10:00:00.000Z');
+    const off = {
+      type: 'ScheduleSwitchedOff',
+      data: { ...owner, switchedOffAt: '2026-01-12T10:20:00.000Z' },
+    };
+    expect(passOf(created, soon, skipped('2026-01-11T10:00:00.000Z'), off)?.dueAt).toBe(onTime);
+  });
+
   it('D-30 include setups, each counted from its own times', () => {
     const setup = { type: 'SignalSetupCreated', data: sampleSetup({ createdAt: CREATED }) };
     const change = (enabled: boolean, changedAt: string) => ({
