@@ -124,6 +124,25 @@ describe('D-21 a wanted country', () => {
     expect(countryMatcher(['fr'])({ countryCode: 'FR' })).toBe(true);
   });
 
+  it('is any name by which a location is known (OP-52), of the ISO code of the place', () => {
+    const london = { city: 'London', country: 'United Kingdom', countryCode: 'GB' };
+    for (const name of ['UK', 'U.K.', 'gbr', 'Great Britain']) {
+      expect([name, countryMatcher([name])(london)]).toEqual([name, true]);
+      expect([name, placeMatcher([`London, ${name}`])(london)]).toEqual([name, true]);
+      expect([name, countryMatcher([name])({ country: 'United States', countryCode: 'US' })]).toEqual([
+        name,
+        false,
+      ]);
+    }
+    expect(placeMatcher(['USA'])({ country: 'United States', countryCode: 'us' })).toBe(true);
+    // A name without a code is only compared as text.
+    expect(countryMatcher(['UK'])({ country: 'United Kingdom' })).toBe(false);
+    expect(placeMatcher(['Georgia'])({ region: 'Georgia', countryCode: 'US' })).toBe(true);
+    expect(
+      placeMatcher(['Tbilisi, Georgia'])({ city: 'Atlanta', region: 'Georgia', countryCode: 'US' }),
+    ).toBe(false);
+  });
+
   it('D-11 is never where nothing is known', () => {
     for (const place of [
       null,

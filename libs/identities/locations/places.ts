@@ -12,17 +12,30 @@ export type Place = {
 
 const englishNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** D-21: what a wanted country may be written as, folded: the name, the ISO code, the English name of the code. */
+/** The names of the country of a place, folded: the observed name, the ISO code, the English name of the code. */
 function countryNamesOf({ country, countryCode }: Place): readonly string[] {
   const code = countryCode ?? '';
   const english = /^[A-Za-z]{2}$/.test(code) ? englishNames.of(code.toUpperCase()) : null;
   return [country, code, english].flatMap((name) => (name ? [fold(name)] : []));
 }
 
-/** D-21: whether a place is in one of the wanted countries; one of which nothing is known is in none. */
+/** The ISO codes that these folded names of countries mean by OP-52: `usa` and `america` mean US. */
+function codesOf(names: readonly string[]): ReadonlySet<string> {
+  const { countryCodes, countryNames } = locationTable();
+  return new Set(names.flatMap((name) => countryCodes.get(name) ?? countryNames.get(name) ?? []));
+}
+
+const codeOf = ({ countryCode }: Place): string => (countryCode ?? '').toUpperCase();
+
+/**
+ * D-21: whether a place is in one of the wanted countries, each written as one of the names of the place's country or as
+ * any name of OP-52 for its ISO code. A place of which nothing is known is in none.
+ */
 export function countryMatcher(wanted: readonly string[]): (place: Place | null) => boolean {
   const folded = new Set(wanted.map(fold));
-  return (place) => place !== null && countryNamesOf(place).some((name) => folded.has(name));
+  const codes = codesOf([...folded]);
+  return (place) =>
+    place !== null && (codes.has(codeOf(place)) || countryNamesOf(place).some((name) => folded.has(name)));
 }
 
 /**
@@ -30,14 +43,17 @@ export function countryMatcher(wanted: readonly string[]): (place: Place | null)
  * region or country (D-21) of the place, or a multi-country region that holds its country code.
  */
 export function placeMatcher(wanted: readonly string[]): (place: Place | null) => boolean {
-  const locations = wanted.map(partsOf).filter((parts) => parts.length > 0);
+  const locations = wanted
+    .map(partsOf)
+    .filter((parts) => parts.length > 0)
+    .map((parts) => parts.map((part) => ({ part, codes: codesOf([part]) })));
   return (place) => {
     if (place === null) return false;
-    const code = (place.countryCode ?? '').toUpperCase();
+    const code = codeOf(place);
     const own = [place.city, place.region].flatMap((name) => (name ? [fold(name)] : []));
     const names = new Set([...own, ...countryNamesOf(place)]);
-    const isIn = (part: string): boolean =>
-      names.has(part) || (locationTable().regions.get(part)?.includes(code) ?? false);
+    const isIn = ({ part, codes }: (typeof locations)[number][number]): boolean =>
+      names.has(part) || codes.has(code) || (locationTable().regions.get(part)?.includes(code) ?? false);
     return locations.some((parts) => parts.every(isIn));
   };
 }
