@@ -59,6 +59,38 @@ describe('ids', () => {
     expectDistinct(given.flat(), 90 * 25);
   });
 
+  it('are given by a process that was paused within a reservation, while another one reserved', async () => {
+    const now = performance.now.bind(performance);
+    let pausedMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
+    const other = createIds(store, NOON);
+    const paused: typeof store = {
+      ...store,
+      async append(...asked) {
+        if (pausedMs === 0) {
+          pausedMs = 60_000;
+          await other.next('cap');
+        }
+        return store.append(...asked);
+      },
+    };
+    expectDistinct([await createIds(paused, NOON).next('cap'), await other.next('cap')], 2);
+    clock.mockRestore();
+  });
+
+  it('are refused as by a store that is unavailable while other processes are always faster', async () => {
+    const other = createIds(store, NOON);
+    const slow: typeof store = {
+      ...store,
+      async append(...asked) {
+        await other.nextMany('source', 5_000);
+        return store.append(...asked);
+      },
+    };
+    const given = createIds(slow, NOON).next('source');
+    await expect(given).rejects.toMatchObject({ name: 'StoreUnavailable', outcome: 'nothing-written' });
+  });
+
   it('are distinct across operating system processes', async () => {
     const children = Array.from({ length: 3 }, () => runScript('id-taker.js', [files.path, '20', '37']));
     const codes = await Promise.all(children.map(({ ended }) => ended));

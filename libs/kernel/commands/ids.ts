@@ -104,11 +104,18 @@ export function createIds(eventStore: EventStore, clock: Clock, marks: IdMarks =
         blocks.set(kind, { next: first, end: first + size });
         return;
       } catch (error) {
-        // An append of unknown outcome only loses its block: the next read starts behind it.
-        const retryable = error instanceof WrongExpectedRevision || error instanceof StoreUnavailable;
-        const isOver =
-          attempt + 1 >= RETRY.tries || performance.now() - startedAt >= (RETRY.patienceMs ?? Infinity);
-        if (!retryable || isOver) throw error;
+        const isLast = attempt + 1 >= RETRY.tries;
+        // Another process made progress: this is tried again after any time, because this process may have been paused.
+        if (error instanceof WrongExpectedRevision) {
+          if (isLast)
+            throw new StoreUnavailable(`too many writers at once on ${stream}`, 'nothing-written', {
+              cause: error,
+            });
+        } else {
+          const isOver = isLast || performance.now() - startedAt >= (RETRY.patienceMs ?? Infinity);
+          // An append of unknown outcome only loses its block: the next read starts behind it.
+          if (!(error instanceof StoreUnavailable) || isOver) throw error;
+        }
         await pause(backoffMs(RETRY, attempt));
       }
     }
