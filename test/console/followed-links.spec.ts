@@ -6,6 +6,7 @@ import {
 } from '#test/support/console-visitor.js';
 import { financeOf, operatorOf } from '#test/support/console-scene.js';
 import { keywordAgent, observedPost } from '#test/support/observed-network.js';
+import { freshWorkspace, importFile, openingFile } from '#test/support/opening-files.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 const MOST_PAGES = 150;
@@ -125,6 +126,30 @@ describe('the links of the console', () => {
     const { text } = await operator.get(path('ledger?month=2026-06'));
     expect(text).toMatch(/<th scope="col" ?>Why<\/th>/);
     for (const why of ['>trial</td>', '>post:post:1</td>']) expect(text).toContain(why);
+  });
+
+  it('IMP-01 lead from the row of an import to the movements that its credits are in', async () => {
+    const { id } = await freshWorkspace(service);
+    const lots = [
+      { kind: 'lot', id: 'contract', credits: 80.5 },
+      { kind: 'lot', id: 'welcome', credits: 15, expires_at: '2026-09-01' },
+    ];
+    expect((await importFile(service, id, openingFile(lots))).status).toBe(200);
+    const { text } = await operator.get(`/console/workspaces/${id}/ledger`);
+    const [row = ''] = /<tr>(?:(?!<\/tr>)[^])*>import<[^]*?<\/tr>/.exec(text) ?? [];
+    const movements = linksOf(row);
+    expect([row.includes('95.5'), row.includes('; 15 in movement'), movements.length]).toEqual([
+      true,
+      true,
+      2,
+    ]);
+    const amounts: string[] = [];
+    for (const link of movements) {
+      const movement = await operator.get(link);
+      amounts.push(/<span>Credits<\/span><strong>([^<]*)/.exec(movement.text)?.[1] ?? '');
+      expect(movement.text).toContain('import: the credits without terms, or those of one lot');
+    }
+    expect(amounts).toEqual(['80.5', '15']);
   });
 
   it('CONV-03 CON-21 every time on a page is in a column or beside a name that says UTC', async () => {

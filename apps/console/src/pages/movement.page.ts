@@ -64,6 +64,8 @@ export const WhyPage = subjectPage({
 /** The kind of a movement, in a few words. */
 function sentenceOf(movement: AnswerPart): string {
   const kind = shown(movement, 'kind');
+  // The rest of the imported credits is in other movements.
+  if (kind === 'import') return 'import: the credits without terms, or those of one lot';
   return kind === 'charge' ? shown(movement, 'product') : kind;
 }
 

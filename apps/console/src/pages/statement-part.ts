@@ -138,8 +138,14 @@ const statementRow = (id: number, row: AnswerPart): readonly (Html | string)[] =
   >`,
   moment(row, 'at'),
   ...cells(row, 'kind', 'product', 'credits', 'spend', 'balance'),
-  whyOf(id, partOf(row, 'cause')),
+  html`${whyOf(id, partOf(row, 'cause'))}${importedLots(id, row)}`,
 ];
+
+/** The lots of an import: each has its credits in a movement of its own. */
+const importedLots = (id: number, row: AnswerPart): Html =>
+  shown(row, 'kind') === 'import'
+    ? html`${rowsOf(row, 'lots').map((lot) => html`; ${shown(lot, 'credits')} in movement ${movementLink(id, shown(lot, 'lot'))}`)}`
+    : html``;
 
 /** The reason that was given, with the corrected movement; or the subject of a charge. */
 function whyOf(id: number, cause: AnswerPart): Html | string {
