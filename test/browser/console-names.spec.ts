@@ -8,6 +8,8 @@ import { seeRunThrough } from '#test/support/signal-runs.js';
 const PATIENCE = 150_000;
 /** A name that turns the direction of all text after it, and one that is a single long word. */
 const TURNED = 'Acme\u202Eabc 123';
+/** An A4 sheet without its margins, at 96 dots an inch. */
+const PAPER_WIDTH = 688;
 const LONG = 'L'.repeat(200);
 
 if (browserPath === undefined) diagnostic('no chromium here: names in the console are not looked at');
@@ -71,6 +73,17 @@ if (browserPath === undefined) diagnostic('no chromium here: names in the consol
         expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
       }
     }
+  });
+
+  it('a printed statement with long amounts and reasons fits on its sheet', async () => {
+    const reason = 'A reason that is printed on the statement. '.repeat(8);
+    await service.ops('credits.grant', { workspace_id: 1, credits: '0.000001', reason });
+    await page.setViewportSize({ width: PAPER_WIDTH, height: 1_000 });
+    await page.goto(`${service.service.opsUrl}/console/workspaces/1/ledger`);
+    await page.emulateMedia({ media: 'print' });
+    const wide = `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > ${PAPER_WIDTH} + 1).length`;
+    expect([await page.getByText(reason.trim()).isVisible(), await page.evaluate(wide)]).toEqual([true, 0]);
+    await page.emulateMedia({ media: 'screen' });
   });
 
   const movements = async (): Promise<readonly number[]> => {

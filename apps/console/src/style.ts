@@ -35,7 +35,7 @@ button.primary, a.primary { background: var(--accent); border-color: var(--accen
 button.danger { background: var(--warn); border-color: var(--warn); }
 a.button { display: inline-block; text-decoration: none; }
 .table { overflow-x: auto; }
-@media (max-width: 700px) { .table table { min-width: 100%; width: max-content; } .table td { max-width: 18rem; } }
+@media screen and (max-width: 700px) { .table table { min-width: 100%; width: max-content; } .table td { max-width: 18rem; } }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 caption { font-size: .85rem; padding: .25rem 0; text-align: left; }
 th, td { border-top: 1px solid var(--line); padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top; }
