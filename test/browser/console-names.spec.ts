@@ -75,7 +75,7 @@ if (browserPath === undefined) diagnostic('no chromium here: names in the consol
     }
   });
 
-  it('a printed statement with long amounts and reasons fits on its sheet', async () => {
+  it('a printed statement with long amounts and reasons fits on its sheet, and a printed movement', async () => {
     const reason = 'A reason that is printed on the statement. '.repeat(8);
     await service.ops('credits.grant', { workspace_id: 1, credits: '0.000001', reason });
     await page.setViewportSize({ width: PAPER_WIDTH, height: 1_000 });
@@ -83,6 +83,12 @@ if (browserPath === undefined) diagnostic('no chromium here: names in the consol
     await page.emulateMedia({ media: 'print' });
     const wide = `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > ${PAPER_WIDTH} + 1).length`;
     expect([await page.getByText(reason.trim()).isVisible(), await page.evaluate(wide)]).toEqual([true, 0]);
+    // A cell of one word has one line.
+    const what = page.getByRole('cell', { name: 'keyword_match', exact: true }).first();
+    expect((await what.boundingBox())?.height ?? 0).toBeLessThan(30);
+    const [movement] = await movements();
+    await page.goto(`${service.service.opsUrl}/console/workspaces/1/movements/${movement}`);
+    expect(await page.evaluate(wide)).toBe(0);
     await page.emulateMedia({ media: 'screen' });
   });
 

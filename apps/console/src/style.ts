@@ -102,6 +102,10 @@ const PRINT = `
   thead { display: table-header-group; }
   tr, .figures div, figure { break-inside: avoid; }
   th, td { overflow-wrap: anywhere; padding: .2rem .5rem .2rem 0; }
+  td code { display: inline; overflow-wrap: anywhere; }
+  .statement table { font-size: 8pt; }
+  .statement th, .statement td { overflow-wrap: break-word; padding-right: .4rem; }
+  .statement td:last-child { overflow-wrap: anywhere; }
   pre { max-height: none; overflow: visible; white-space: pre-wrap; }
 }
 `;

@@ -44,7 +44,7 @@ export function statementPart(
     `${address(`${page}/ledger`, { ...Object.fromEntries(asked), ...beside, rows_from: first })}#statement`;
   const seal = partOf(statement, 'seal');
   const isClosed = shown(seal, 'hash') !== '-';
-  return html`<section>
+  return html`<section class="statement">
     <h2 id="statement">Statement of ${name}</h2>
     <form class="filter" method="get" action="${page}/ledger">
       <label
