@@ -4,7 +4,7 @@ import { sha256Hex } from '#kernel/values/hash.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { accountMonitoring, retryObservable } from './domain/account-monitoring.js';
 import { MAX_UNITS_AT_ONCE } from './domain/account-monitoring.events.js';
-import { notObservable } from './not-observable.js';
+import { separateObservable } from './separate-observable.js';
 import {
   monitoredUnits,
   type MonitoredUnitDocument,
@@ -12,7 +12,10 @@ import {
 import { networkFollower, type CheckApart, type NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
-type ObservableHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock' | 'isParked'>;
+type ObservableHost = Pick<
+  ProcessHost,
+  'commands' | 'ids' | 'readModels' | 'directory' | 'clock' | 'isParked'
+>;
 
 const PAGE = 500;
 
@@ -48,17 +51,14 @@ async function retryPage(
   resting: readonly MonitoredUnitDocument[],
   apart: CheckApart,
 ): Promise<number> {
-  const { notObservable: hidden, unknown } = await notObservable(
-    host,
-    resting.map(({ companyId }) => companyId),
-  );
-  const observable = resting.filter(({ companyId }) => !hidden.has(companyId) && !unknown.has(companyId));
   let retried = 0;
-  for (const workspaceId of new Set(observable.map((unit) => unit.workspaceId))) {
-    const own = observable.filter((unit) => unit.workspaceId === workspaceId);
+  for (const workspaceId of new Set(resting.map((unit) => unit.workspaceId))) {
+    const own = resting.filter((unit) => unit.workspaceId === workspaceId);
+    const { observable } = await separateObservable(host, workspaceId, own);
+    if (observable.length === 0) continue;
     retried += await apart(workspaceId, async () => {
-      for (const piece of inPieces(own, MAX_UNITS_AT_ONCE)) await retry(host, workspaceId, piece);
-      return own.length;
+      for (const piece of inPieces(observable, MAX_UNITS_AT_ONCE)) await retry(host, workspaceId, piece);
+      return observable.length;
     });
   }
   return retried;

@@ -27,7 +27,7 @@ import {
 } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
 import { monthsPaidElsewhere } from './months-elsewhere.js';
-import { notObservable } from './not-observable.js';
+import { separateObservable } from './separate-observable.js';
 import { standingSources } from './standing-sources.js';
 
 /** The result for a unit's month. */
@@ -344,9 +344,13 @@ async function pay(
   if (due.length === 0) return [];
   const isBlocked = await commands.load(workspace, String(workspaceId), ({ blocked }) => blocked);
   if (isBlocked) return due.map((month) => ({ ...month, outcome: 'blocked' }));
-  const { months: seen, hidden } = await observable(host, due);
+  // Companies that the read model does not show yet are tried in the next run.
+  const { observable: seen, hidden } = await separateObservable(host, workspaceId, due);
   const { unpaid: months, paid } = await monthsPaidElsewhere(host, workspaceId, seen);
-  const settled = [...(await Promise.all(paid.map((month) => paidFor(host, task, month)))), ...hidden];
+  const settled = [
+    ...(await Promise.all(paid.map((month) => paidFor(host, task, month)))),
+    ...hidden.map(unseen),
+  ];
   if (months.length === 0) return settled;
   const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   const price = billing.mode === 'exempt' ? 0n : chargeOf('bucket:essential')?.credits;
@@ -373,23 +377,8 @@ async function paidFor(host: MonitoringHost, task: MonitoringTask, month: MonthC
   return { ...month, outcome: 'paid' };
 }
 
-/** Months of companies that can be observed; the others are not paid (MON-62). */
-async function observable(
-  host: MonitoringHost,
-  due: readonly MonthCharge[],
-): Promise<{ readonly months: readonly MonthCharge[]; readonly hidden: readonly Tried[] }> {
-  const { notObservable: companyIds, unknown } = await notObservable(
-    host,
-    due.map(({ companyId }) => companyId),
-  );
-  return {
-    // Companies that the read model does not show yet are tried in the next run.
-    months: due.filter(({ companyId }) => !companyIds.has(companyId) && !unknown.has(companyId)),
-    hidden: due
-      .filter(({ companyId }) => companyIds.has(companyId))
-      .map((month) => ({ ...month, outcome: 'not_observable' })),
-  };
-}
+/** A month of which nothing can be observed is not paid (MON-62). */
+const unseen = (month: MonthCharge): Tried => ({ ...month, outcome: 'not_observable' });
 
 const workOf = (task: MonitoringTask) => ({
   workspaceId: task.workspaceId,

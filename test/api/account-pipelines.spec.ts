@@ -349,6 +349,29 @@ describe('the pipelines of top accounts', () => {
     expect(await requestsOf(workspace, 'young')).toHaveLength(3);
   });
 
+  it('OP-52 maps one account, if several turn out to be one company once the network has learned of it', async () => {
+    const workspace = await selling();
+    const names = ['trio.example', 'trio.test', 'trio'];
+    await add(workspace, ...names);
+    await service.ingest([
+      observedCompany('trio', { domains: ['trio.example', 'trio.test'] }),
+      worksAt('trio', 'tess', 'VP Sales'),
+    ]);
+    for (let day = 0; day < 3; day += 1) {
+      await service.advance('P1D');
+      await service.drain();
+    }
+    const failed = (await requestsOf(workspace)).filter(({ end }) => end === 'missing_network_target');
+    for (const { id } of failed) await workspace.command('contentrequest.retry', { request_id: id });
+    await service.drain();
+    const completed = ends(await requestsOf(workspace)).filter((end) => end === 'mapping completed');
+    expect([failed.length, completed]).toEqual([4, ['mapping completed']]);
+    expect((await workspace.movements()).map(({ product }) => product)).toEqual([
+      'profile_analysis',
+      'account_mapping',
+    ]);
+  });
+
   it('OP-52 repeats a mapping that found nobody once a changed persona matches somebody, the next day at the earliest', async () => {
     const workspace = await service.workspace();
     const personaId = await workspace.persona({ job_title: ['Dentist'], location: ['France'] });

@@ -63,6 +63,43 @@ describe('an account of which nothing can be observed', () => {
     expect(await verified(workspace)).toBe(true);
   });
 
+  it.each([
+    { names: 'a handle and a domain', members: ['twice', { domain: 'twice.example' }], handle: 'twice' },
+    {
+      names: 'two domains',
+      members: [{ domain: 'pair.example' }, { domain: 'pair.test' }],
+      handle: 'pair',
+    },
+  ])(
+    'MON-03 MON-62 is paid once a month, if $names turn out to be one company',
+    async ({ members: [first = '', second = ''], handle }) => {
+      const workspace = await service.workspace({ credits: 100 });
+      await workspace.persona();
+      const paying = await workspace.list('customer', [first]);
+      await workspace.monitor(paying);
+      await workspace.monitor(await workspace.list('prospect', [second]));
+      await service.ingest([observedCompany(handle, { domains: [`${handle}.example`, `${handle}.test`] })]);
+      await service.drain();
+      expect(await summary(workspace)).toMatchObject({ monitored_count: 1, not_covered_count: 1 });
+      expect(await months(workspace)).toBe(1);
+      const tried = await service.settledEventsOf(async () => {
+        await service.ingest([observedCompany(`beside-${handle}`)]);
+        await service.drain();
+      });
+      expect(tried.filter((type) => type.startsWith('Months'))).toEqual([]);
+      await service.advance('P31D');
+      await service.drain();
+      expect(await months(workspace)).toBe(2);
+      expect(await verified(workspace)).toBe(true);
+      // The other name pays once the first is not requested any more.
+      expect((await workspace.call(`PUT /api/v3/${paying.path}`, { signal_buckets: null })).status).toBe(200);
+      await service.ingest([observedCompany(`later-${handle}`)]);
+      await service.drain();
+      expect(await months(workspace)).toBe(3);
+      expect(await verified(workspace)).toBe(true);
+    },
+  );
+
   it('MON-62 OP-27 is in the shortfall once it can be observed and the balance does not cover it', async () => {
     const domain = 'stub-two.example';
     const workspace = await withStub(5, domain);

@@ -122,7 +122,7 @@ describe('actions of the console', () => {
     });
     await service.expectSettledEvents([], async () => {
       const refused = await sentAsShown(operator, adjust('-3', { promotional: 'no' }));
-      expectPage(refused, 422, 'promotional: goes with added credits only');
+      expectPage(refused, 422, 'goes with added credits only');
     });
   });
 

@@ -1,6 +1,6 @@
 import { employeesOf } from '#identities/employees-of.js';
 import type { RequestOutcome } from '#accounts/domain/content-requests/content-request.js';
-import { networkPage, ofNetwork } from '#accounts/mappings/analyse-company.js';
+import { accountPage, ofNetwork } from '#accounts/mappings/analyse-company.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import type { UnderWay } from './request-under-way.js';
 
@@ -21,7 +21,7 @@ export async function readAccountContent(
   request: UnderWay,
   signal: AbortSignal,
 ): Promise<ReadContent> {
-  const known = await networkPage(host, request);
+  const known = await accountPage(host, request);
   if (known === 'no page') return { outcome: 'missing_network_target', people: 0, posts: 0 };
   if (known === 'nobody') return { outcome: 'completed', people: 0, posts: 0 };
   return {

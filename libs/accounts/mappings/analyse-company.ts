@@ -71,10 +71,37 @@ function targetingOf({ commands }: ProcessHost, { work, created }: UnderWay): Pr
 }
 
 /** The network ref of the company; `nobody` if it has a page without observations. */
-export async function networkPage(
+async function networkPage(host: ProcessHost, request: UnderWay): Promise<string | 'no page' | 'nobody'> {
+  const page = await pageOf(host, request);
+  return typeof page === 'string' ? page : page.ref;
+}
+
+/**
+ * As `networkPage`, for a top account. Of several accounts that turned out to be one company, only that of the company's
+ * record has a page: a company is mapped, and charged, once.
+ */
+export async function accountPage(
   host: ProcessHost,
   request: UnderWay,
 ): Promise<string | 'no page' | 'nobody'> {
+  const page = await pageOf(host, request);
+  if (typeof page === 'string') return page;
+  const { ref, recordId } = page;
+  return recordId !== request.work.companyId && (await isTopAccount(host, recordId)) ? 'no page' : ref;
+}
+
+export async function isTopAccount(
+  { readModels }: Pick<ProcessHost, 'readModels'>,
+  companyId: number,
+): Promise<boolean> {
+  return (await readModels.get(companies, companyKey(companyId)))?.isTopAccount === true;
+}
+
+/** The network ref of the company, and the record that it has in the workspace. */
+async function pageOf(
+  host: ProcessHost,
+  request: UnderWay,
+): Promise<{ readonly ref: string; readonly recordId: number } | 'no page' | 'nobody'> {
   const { workspaceId, companyId } = request.work;
   const company = await host.readModels.get(companies, companyKey(companyId));
   if (company === null) throw new Error(`company ${companyId} is in no read model`);
@@ -85,8 +112,7 @@ export async function networkPage(
   const { facts } = resolution;
   if (facts.handle === null) return 'no page';
   const claims = identityClaims(host, workspaceId, request.context);
-  await claims.claimCompany(observedCompanyOf(facts));
-  return facts.ref;
+  return { ref: facts.ref, recordId: await claims.claimCompany(observedCompanyOf(facts)) };
 }
 
 function matching(

@@ -9,7 +9,7 @@ import { personas } from '#lists/domain/personas/personas.js';
 import { payForAccount, type AccountPrices, type Holding, type Uncovered } from './account-charges.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
-import { analysePeople, networkPage, ofNetwork, plan, type Analysed } from './analyse-company.js';
+import { accountPage, analysePeople, ofNetwork, plan, type Analysed } from './analyse-company.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
 
@@ -32,7 +32,7 @@ export async function findPeople(
     return { people: [...present.values()] };
   }
   if (targetings.length === 0) return { outcome: 'persona_without_job_titles' };
-  const known = await networkPage(host, request);
+  const known = await accountPage(host, request);
   if (known === 'no page') return { outcome: 'missing_network_target' };
   const people =
     known === 'nobody' ? [] : await ofNetwork(() => peopleToMap(host.directory, known, targetings, signal));

@@ -33,7 +33,8 @@ export const accountMonitoringEvents = {
       units: Units,
       /**
        * `credits`: the balance does not cover them; `cap`: a cap does not allow them; `price`: there is none;
-       * `blocked`: the workspace is blocked; `not_observable`: nothing can be observed of these companies.
+       * `blocked`: the workspace is blocked; `not_observable`: nothing can be observed of these companies, or they are requested
+       * under another name, which pays.
        */
       reason: OneOf(...REFUSAL_REASONS),
       triedAt: Timestamp,

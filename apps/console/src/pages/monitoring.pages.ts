@@ -99,7 +99,7 @@ const REASONS: { readonly [reason: string]: string } = {
   cap: 'held back by a cap',
   price: 'no price was set',
   blocked: 'workspace blocked',
-  not_observable: 'nothing can be observed',
+  not_observable: 'nothing can be observed, or monitored under another name',
 };
 
 /** Paid (with its price), covered, or not covered with the reason; empty if it was not requested. */

@@ -14,7 +14,7 @@ export const monitoredAccounts: readonly ReferencePart[] = [
         'When the account lost its coverage, in UTC; null if it is covered or not monitored.',
       ],
       not_covered_reason: [
-        'Why it is not covered: `credits`: the balance did not suffice; `cap`: a cap on spending did not allow it; `price`: monitoring has no price; `blocked`: the workspace was blocked; `not_observable`: the company has no page on the network and nothing was observed of it, so nothing is charged; more may come. Null where it is covered or not wanted.',
+        'Why it is not covered: `credits`: the balance did not suffice; `cap`: a cap on spending did not allow it; `price`: monitoring has no price; `blocked`: the workspace was blocked; `not_observable`: the company has no page on the network and nothing was observed of it, or it is monitored under another of its names, so nothing is charged; more may come. Null where it is covered or not wanted.',
         'credits',
       ],
     },

@@ -1,0 +1,57 @@
+import { inPieces } from '#kernel/values/pieces.js';
+import { isStubOfDomain, recordsOfStubs } from '#identities/records-of-stubs.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
+import {
+  monitoredUnitKey,
+  monitoredUnits,
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import type { ProcessHost } from '#process-engine/process.js';
+
+type Host = Pick<ProcessHost, 'commands' | 'ids' | 'readModels' | 'directory'>;
+
+type Unit = { readonly companyId: number; readonly personaId: number };
+
+const UNITS_AT_ONCE = 500;
+
+/** Units whose months may be paid, and those of which nothing can be observed. */
+type Separated<Each> = { readonly observable: readonly Each[]; readonly hidden: readonly Each[] };
+
+/**
+ * Separates the units of which nothing can be observed (MON-62): their company is known only by a domain, was never
+ * observed, and the network finds no single company with that domain; or it is requested for the same business unit
+ * under another name too, which pays. Units whose company the read model does not show yet are in neither list.
+ */
+export async function separateObservable<Each extends Unit>(
+  host: Host,
+  workspaceId: number,
+  units: readonly Each[],
+): Promise<Separated<Each>> {
+  const observable: Each[] = [];
+  const hidden: Each[] = [];
+  for (const piece of inPieces(units, UNITS_AT_ONCE)) {
+    const companyIds = [...new Set(piece.map(({ companyId }) => companyId))];
+    const known = await host.readModels.getMany(companies, companyIds.map(companyKey));
+    const stubs = [...known.values()].filter(isStubOfDomain);
+    const records = await recordsOfStubs(host, workspaceId, stubs);
+    const isStub = new Set(stubs.map(({ id }) => id));
+    // By the key of a unit, that of the same company's unit which pays for it.
+    const payingFor = new Map(
+      piece.flatMap(({ companyId, personaId }) => {
+        const record = records.get(companyId) ?? companyId;
+        if (record === companyId) return [];
+        const key = monitoredUnitKey(workspaceId, companyId, personaId);
+        return [[key, monitoredUnitKey(workspaceId, record, personaId)] as const];
+      }),
+    );
+    const paying = await host.readModels.getMany(monitoredUnits, [...new Set(payingFor.values())]);
+    for (const unit of piece) {
+      const { companyId, personaId } = unit;
+      if (!known.has(companyKey(companyId))) continue;
+      const other = payingFor.get(monitoredUnitKey(workspaceId, companyId, personaId)) ?? '';
+      const isPaidElsewhere = (paying.get(other)?.wantedSince ?? null) !== null;
+      const isUnknown = isStub.has(companyId) && !records.has(companyId);
+      (isUnknown || isPaidElsewhere ? hidden : observable).push(unit);
+    }
+  }
+  return { observable, hidden };
+}
