@@ -31,12 +31,17 @@ export async function separateObservable<Each extends Unit>(
   for (const piece of inPieces(units, UNITS_AT_ONCE)) {
     const companyIds = [...new Set(piece.map(({ companyId }) => companyId))];
     const known = await host.readModels.getMany(companies, companyIds.map(companyKey));
+    const shown = piece.filter(({ companyId }) => known.has(companyKey(companyId)));
     const stubs = [...known.values()].filter(isStubOfDomain);
+    if (stubs.length === 0) {
+      observable.push(...shown);
+      continue;
+    }
     const records = await recordsOfStubs(host, workspaceId, stubs);
     const isStub = new Set(stubs.map(({ id }) => id));
     // By the key of a unit, that of the same company's unit which pays for it.
     const payingFor = new Map(
-      piece.flatMap(({ companyId, personaId }) => {
+      shown.flatMap(({ companyId, personaId }) => {
         const record = records.get(companyId) ?? companyId;
         if (record === companyId) return [];
         const key = monitoredUnitKey(workspaceId, companyId, personaId);
@@ -44,9 +49,8 @@ export async function separateObservable<Each extends Unit>(
       }),
     );
     const paying = await host.readModels.getMany(monitoredUnits, [...new Set(payingFor.values())]);
-    for (const unit of piece) {
+    for (const unit of shown) {
       const { companyId, personaId } = unit;
-      if (!known.has(companyKey(companyId))) continue;
       const other = payingFor.get(monitoredUnitKey(workspaceId, companyId, personaId)) ?? '';
       const isPaidElsewhere = (paying.get(other)?.wantedSince ?? null) !== null;
       const isUnknown = isStub.has(companyId) && !records.has(companyId);
