@@ -25,6 +25,8 @@ const SIGNALS = 120;
 /** A store that can be taken away from a running service. */
 type Store = {
   readonly service: TestService;
+  /** Prepares what takes time, so that the run is still in progress when the store is away. */
+  readonly standBy: () => Promise<void>;
   readonly takeAway: () => Promise<void>;
   readonly bringBack: () => Promise<void>;
   readonly expectDuring: (statuses: Statuses) => void;
@@ -53,6 +55,7 @@ async function survive(store: Store): Promise<void> {
         'traffic',
         eventually(() => traffic.acknowledged() >= before + POSTINGS),
       );
+      await store.standBy();
       const launched = await launchRun(workspace, await keywordAgent(workspace, 'outages'));
       expect(launched.status).toBe(202);
       const runId: number = launched.body[0].signal_request_id;
@@ -124,6 +127,7 @@ describe('an event store that is gone under load', () => {
     );
     await survive({
       service,
+      standBy: () => Promise.resolve(),
       takeAway: server.kill,
       bringBack: server.restart,
       // The keys are looked up there: without it no key is known.
@@ -144,10 +148,16 @@ describe('an event store that is gone under load', () => {
     try {
       await survive({
         service,
-        takeAway: async () => {
+        standBy: async () => {
           const script = fileURLToPath(new URL('file-locker.js', import.meta.url));
-          locker = fork(script, [join(service.dataDirectory, 'events.db')], { silent: true });
-          if (locker.stdout !== null) await soon('the lock', once(locker.stdout, 'data'));
+          locker = fork(script, [join(service.dataDirectory, 'events.db')]);
+          await soon('the process that locks', once(locker, 'message'));
+        },
+        takeAway: async () => {
+          if (locker === undefined) return;
+          const locked = once(locker, 'message');
+          locker.send('lock');
+          await soon('the lock', locked);
         },
         bringBack: async () => {
           if (locker === undefined) return;

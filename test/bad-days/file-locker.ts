@@ -1,4 +1,5 @@
-// Holds the write lock of an SQLite file until it receives any input or is killed.
+// Takes the write lock of an SQLite file when it receives a message, and holds it until it is killed. Sends a message when
+// it is ready, and when it has the lock.
 //
 // node file-locker.js <path>
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -6,7 +7,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 const [path = ''] = process.argv.slice(2);
 const db = new DatabaseSync(path);
 db.exec('PRAGMA busy_timeout = 5000');
-db.exec('BEGIN IMMEDIATE');
-process.stdout.write('locked\n');
-// The listener also keeps the connection from being collected, and the lock with it.
-process.stdin.on('data', () => db.close());
+// The listener also keeps the process alive, and the connection from being collected, and the lock with it.
+process.on('message', () => {
+  db.exec('BEGIN IMMEDIATE');
+  process.send?.('locked');
+});
+process.send?.('ready');
