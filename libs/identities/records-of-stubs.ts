@@ -2,6 +2,7 @@ import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
 import { identityClaims } from './claim-identities.js';
 import { observedCompanyOf } from './observed-facts.js';
+import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
 const LOOKED_UP_AT_ONCE = 10;
@@ -30,13 +31,20 @@ export async function recordsOfStubs(
     const resolution = resolutions[index];
     return resolution?.outcome === 'found' ? [{ stub, facts: resolution.facts }] : [];
   });
-  const { findCompany } = identityClaims(host, workspaceId, claimsNothing);
   const records = await sideBySide(found, LOOKED_UP_AT_ONCE, async ({ stub, facts }) => {
-    const recordId = await findCompany(observedCompanyOf(facts));
+    const recordId = await recordOf(host, workspaceId, facts);
     return [stub.id, recordId ?? stub.id] as const;
   });
   return new Map(records);
 }
+
+/** The record that a company of the network has in the workspace; null: none. Nothing is claimed. */
+export const recordOf = (
+  host: Pick<ProcessHost, 'commands' | 'ids' | 'directory'>,
+  workspaceId: number,
+  facts: CompanyFacts,
+): Promise<number | null> =>
+  identityClaims(host, workspaceId, claimsNothing).findCompany(observedCompanyOf(facts));
 
 function claimsNothing(step: string): never {
   throw new Error(`a look-up claims nothing, not ${step}`);

@@ -39,20 +39,18 @@ export async function separateObservable<Each extends Unit>(
     }
     const records = await recordsOfStubs(host, workspaceId, stubs);
     const isStub = new Set(stubs.map(({ id }) => id));
-    // By the key of a unit, that of the same company's unit which pays for it.
+    // The key of the same company's unit which pays for another.
     const payingFor = new Map(
-      shown.flatMap(({ companyId, personaId }) => {
-        const record = records.get(companyId) ?? companyId;
-        if (record === companyId) return [];
-        const key = monitoredUnitKey(workspaceId, companyId, personaId);
-        return [[key, monitoredUnitKey(workspaceId, record, personaId)] as const];
+      shown.flatMap((unit) => {
+        const record = records.get(unit.companyId) ?? unit.companyId;
+        if (record === unit.companyId) return [];
+        return [[unit, monitoredUnitKey(workspaceId, record, unit.personaId)] as const];
       }),
     );
     const paying = await host.readModels.getMany(monitoredUnits, [...new Set(payingFor.values())]);
     for (const unit of shown) {
-      const { companyId, personaId } = unit;
-      const other = payingFor.get(monitoredUnitKey(workspaceId, companyId, personaId)) ?? '';
-      const isPaidElsewhere = (paying.get(other)?.wantedSince ?? null) !== null;
+      const { companyId } = unit;
+      const isPaidElsewhere = (paying.get(payingFor.get(unit) ?? '')?.wantedSince ?? null) !== null;
       const isUnknown = isStub.has(companyId) && !records.has(companyId);
       (isUnknown || isPaidElsewhere ? hidden : observable).push(unit);
     }

@@ -93,12 +93,16 @@ export const choice = (
 export const hiddenField = (name: string, value: string): Html =>
   value === '' ? html`` : html`<input type="hidden" name="${name}" value="${value}" />`;
 
-/** The attributes of a field with a fault, which names what `fieldFaults` shows. */
-export const wrongField = (name: string): Html => html`aria-invalid="true" aria-describedby="wrong-${name}"`;
+/** The faults of a field; undefined if it has none. */
+type Faulty = readonly string[] | undefined;
+
+/** The attributes of a field with faults, which name what `fieldFaults` shows. */
+export const wrongField = (name: string, faults: Faulty): Html =>
+  faults === undefined ? html`` : html`aria-invalid="true" aria-describedby="wrong-${name}"`;
 
 /** The faults of a field, to be shown below it. */
-export const fieldFaults = (name: string, faults: readonly string[]): Html =>
-  html`<p class="wrong" id="wrong-${name}">${faults.join('; ')}</p>`;
+export const fieldFaults = (name: string, faults: Faulty): Html =>
+  faults === undefined ? html`` : html`<p class="wrong" id="wrong-${name}">${faults.join('; ')}</p>`;
 
 /** The names of the scopes of a cap. */
 export const SCOPE_WORDS: { readonly [scope: string]: string } = {

@@ -24,7 +24,7 @@ export function refusedQuery(address: string, { errors, place }: Problem): Html 
 
 const wrongPart = (name: string, value: string, messages: readonly string[]): Html =>
   html`<div>
-    <label>${words(name)} <input name="${name}" value="${value}" ${wrongField(name)} /></label>
+    <label>${words(name)} <input name="${name}" value="${value}" ${wrongField(name, messages)} /></label>
     ${fieldFaults(name, messages)}
   </div>`;
 

@@ -3,8 +3,8 @@ import { sideBySide } from '#kernel/values/side-by-side.js';
 import { planRenewed } from '#accounts/domain/top-accounts/account-requests.js';
 import { identifierOf } from '#identities/company-refs.js';
 import { workspaceState } from '#accounts/workspace-state.js';
-import { isTopAccount } from '#accounts/mappings/analyse-company.js';
-import { isStubOfDomain, recordsOfStubs } from '#identities/records-of-stubs.js';
+import { isOtherTopAccount } from '#accounts/mappings/analyse-company.js';
+import { isStubOfDomain, recordOf } from '#identities/records-of-stubs.js';
 import { peopleToMap, type Targeting } from '#accounts/mappings/people-to-map.js';
 import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
 import {
@@ -104,15 +104,12 @@ async function mayEndOtherwise(
   const { directory } = host;
   const [resolution] = await directory.resolveCompanies([identifier]);
   if (resolution?.outcome !== 'found' || resolution.facts.handle === null) return false;
-  if (await isMappedElsewhere(host, company)) return false;
+  // Another top account that is the same company is mapped instead (`accountPage`).
+  const recordId = isStubOfDomain(company)
+    ? await recordOf(host, company.workspaceId, resolution.facts)
+    : company.id;
+  if (await isOtherTopAccount(host, recordId ?? company.id, company.id)) return false;
   if (type === 'top_account_content') return true;
   if (targetings.length === 0) return false;
   return (await peopleToMap(directory, resolution.facts.ref, targetings, signal)).length > 0;
-}
-
-/** Whether another top account is the record of the same company, which is mapped there (`accountPage`). */
-async function isMappedElsewhere(host: ProcessHost, company: CompanyDocument): Promise<boolean> {
-  if (!isStubOfDomain(company)) return false;
-  const recordId = (await recordsOfStubs(host, company.workspaceId, [company])).get(company.id) ?? company.id;
-  return recordId !== company.id && (await isTopAccount(host, recordId));
 }

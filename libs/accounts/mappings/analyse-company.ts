@@ -87,14 +87,17 @@ export async function accountPage(
   const page = await pageOf(host, request);
   if (typeof page === 'string') return page;
   const { ref, recordId } = page;
-  return recordId !== request.work.companyId && (await isTopAccount(host, recordId)) ? 'no page' : ref;
+  return (await isOtherTopAccount(host, recordId, request.work.companyId)) ? 'no page' : ref;
 }
 
-export async function isTopAccount(
+/** Whether the record of a company is another one than this, and on the top account list. */
+export async function isOtherTopAccount(
   { readModels }: Pick<ProcessHost, 'readModels'>,
+  recordId: number,
   companyId: number,
 ): Promise<boolean> {
-  return (await readModels.get(companies, companyKey(companyId)))?.isTopAccount === true;
+  if (recordId === companyId) return false;
+  return (await readModels.get(companies, companyKey(recordId)))?.isTopAccount === true;
 }
 
 /** The network ref of the company, and the record that it has in the workspace. */

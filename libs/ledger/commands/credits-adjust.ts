@@ -2,15 +2,12 @@ import { fieldError } from '#kernel/values/refusal.js';
 import type { Credits } from '#kernel/values/credits.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
-import type { LotTerms } from '#ledger/domain/lot-facts.js';
-import { PLAIN_TERMS } from '#ledger/domain/lots.js';
 import { adjust } from '#ledger/domain/post-credits.js';
 import { CreditsInput, invalidInput, readCredits } from '#ops/support/amounts.js';
 import { described, Reason, WorkspaceId } from '#ops/support/inputs.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { readInstant } from '#ops/support/read-instant.js';
-import { spendingOrderInput, TakenLot } from './ledger-inputs.js';
+import { spendingOrderInput, TakenLot, termsGiven } from './ledger-inputs.js';
 import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
 export const creditsAdjust = operatorCommand({
@@ -44,7 +41,8 @@ export const creditsAdjust = operatorCommand({
   ) {
     const credits = readCredits(input.credits);
     if (credits === 0n) throw invalidInput({ errors: fieldError('credits', 'must not be 0') });
-    const terms = readTerms(input, credits);
+    requireNoTermsTaken(input, credits);
+    const terms = termsGiven(input);
     const movementId = await host.ids.next('movement');
     const wanted = { movementId, key, credits, reason, corrects, beyond, lot };
     const decision = adjust(wanted, terms);
@@ -54,16 +52,12 @@ export const creditsAdjust = operatorCommand({
 
 const TERMS = ['expires_at', 'priority', 'promotional'] as const;
 
-type Terms = { readonly expires_at?: string; readonly priority?: number; readonly promotional?: boolean };
-
-/** The terms of added credits. Throws `invalidInput` with the field name. */
-function readTerms(input: Terms, credits: Credits): LotTerms {
+/** Credits that are taken back have no terms. Throws `invalidInput` with the field name. */
+function requireNoTermsTaken(
+  input: { readonly [Term in (typeof TERMS)[number]]?: unknown },
+  credits: Credits,
+): void {
   const given = TERMS.find((term) => input[term] !== undefined);
   if (credits < 0n && given !== undefined)
     throw invalidInput({ errors: fieldError(given, 'goes with added credits only') });
-  return {
-    expiresAt: input.expires_at === undefined ? null : readInstant(input.expires_at, 'expires_at'),
-    priority: input.priority ?? PLAIN_TERMS.priority,
-    promotional: input.promotional ?? PLAIN_TERMS.promotional,
-  };
 }

@@ -1,13 +1,11 @@
 import { Type } from '#kernel/values/schema.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
-import { PLAIN_TERMS } from '#ledger/domain/lots.js';
 import { grant } from '#ledger/domain/post-credits.js';
 import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
-import { readInstant } from '#ops/support/read-instant.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { requireOperatorsKey, spendingOrderInput } from './ledger-inputs.js';
+import { requireOperatorsKey, spendingOrderInput, termsGiven } from './ledger-inputs.js';
 import { Again, notedPostingAnswer, PostingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
 export const creditsGrant = operatorCommand({
@@ -35,11 +33,7 @@ export const creditsGrant = operatorCommand({
     // instead, and can use grant_key.
     const isChecked = host.isAlone && !again;
     const wanted = { movementId, key, credits, reason, ...(isChecked ? { notAgainAt: now } : {}) };
-    const terms = {
-      expiresAt: input.expires_at === undefined ? null : readInstant(input.expires_at, 'expires_at'),
-      priority: input.priority ?? PLAIN_TERMS.priority,
-      promotional: input.promotional ?? PLAIN_TERMS.promotional,
-    };
+    const terms = termsGiven(input);
     const answer = notedPostingAnswer(wanted, 'grant', now);
     return decideCredits(host, workspaceId, grant(wanted, terms), context, answer);
   },

@@ -2,14 +2,13 @@ import { toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
-import { PLAIN_TERMS } from '#ledger/domain/lots.js';
 import { dueAt } from '#ledger/domain/recurring-facts.js';
 import { addRecurring, ruleOfKey } from '#ledger/domain/recurring-grants.js';
 import { CreditsInput, invalidInput, readPositiveCredits } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { readInstant } from '#ops/support/read-instant.js';
-import { spendingOrderInput } from './ledger-inputs.js';
+import { spendingOrderInput, spendingOrderOf } from './ledger-inputs.js';
 import { PostingReason } from './posting-answer.js';
 
 const LIFETIME = /^P(\d{1,4})([DWM])$/;
@@ -78,8 +77,7 @@ export const creditsRecurringAdd = operatorCommand({
       from,
       until,
       lifetime: input.expires_after === undefined ? undefined : readLifetime(input.expires_after),
-      priority: input.priority ?? PLAIN_TERMS.priority,
-      promotional: input.promotional ?? PLAIN_TERMS.promotional,
+      ...spendingOrderOf(input),
       ceiling:
         input.ceiling === undefined ? undefined : toStored(readPositiveCredits(input.ceiling, 'ceiling')),
       key,

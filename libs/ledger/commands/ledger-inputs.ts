@@ -1,6 +1,8 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
+import type { LotTerms } from '#ledger/domain/lot-facts.js';
+import { PLAIN_TERMS } from '#ledger/domain/lots.js';
 import { RECURRING_KEYS } from '#ledger/domain/recurring-grants.js';
 import type { Moment } from '#ledger/history/moment.js';
 import { invalidInput } from '#ops/support/amounts.js';
@@ -23,6 +25,20 @@ export const spendingOrderInput = {
   ),
   promotional: Type.Optional(described('not paid for: spent before paid credits', Type.Boolean())),
 };
+
+type SpendingOrder = { readonly priority?: number; readonly promotional?: boolean };
+
+/** The place of a lot in the order of spending, that of plain credits where it is not given. */
+export const spendingOrderOf = ({
+  priority = PLAIN_TERMS.priority,
+  promotional = PLAIN_TERMS.promotional,
+}: SpendingOrder): Omit<LotTerms, 'expiresAt'> => ({ priority, promotional });
+
+/** The terms of added credits. Throws `invalidInput` with the field name. */
+export const termsGiven = (input: SpendingOrder & { readonly expires_at?: string }): LotTerms => ({
+  expiresAt: input.expires_at === undefined ? null : readInstant(input.expires_at, 'expires_at'),
+  ...spendingOrderOf(input),
+});
 
 /** The lot that credits are taken back from. */
 export const TakenLot = described(

@@ -249,7 +249,7 @@ const hidden = (name: string, value: string): Html =>
 /** A field with its label, and with its faults below it. */
 function labelled(field: ActionField, value: string, faults: readonly string[] | undefined): Html {
   const { name, label, hint, isOptional } = field;
-  const control = controlOf(field, value, faults === undefined ? html`` : wrongField(name));
+  const control = controlOf(field, value, wrongField(name, faults));
   const whole = html`<label>
     <span>${label}${isOptional === true ? html` <small>optional</small>` : ''}</span>
     ${control} ${hint === undefined ? '' : html`<small>${hint}</small>`}

@@ -1,4 +1,4 @@
-import { html, type Html } from '#http/page.js';
+import { html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
 import { atDesk, subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
@@ -62,11 +62,6 @@ function verifyPage(
   refusal: unknown,
 ): Shown {
   const faults = refusal === null ? undefined : problemOf(refusal).errors;
-  const wrong = (field: string): Html => (faults?.has(field) === true ? wrongField(field) : html``);
-  const faultsOf = (field: string): Html => {
-    const messages = faults?.get(field);
-    return messages === undefined ? html`` : fieldFaults(field, messages);
-  };
   return {
     title: `Verify the ledger of ${name}`,
     body: html`${workspaceNav(session, id, 'verify')} ${refusal === null ? '' : faultPart(refusal)}
@@ -91,9 +86,9 @@ function verifyPage(
               size="10"
               value="${given.get('revision') ?? ''}"
               required
-              ${wrong('revision')}
+              ${wrongField('revision', faults?.get('revision'))}
           /></label>
-          ${faultsOf('revision')}
+          ${fieldFaults('revision', faults?.get('revision'))}
         </div>
         <div>
           <label
@@ -104,9 +99,9 @@ function verifyPage(
               size="64"
               value="${given.get('hash') ?? ''}"
               required
-              ${wrong('hash')}
+              ${wrongField('hash', faults?.get('hash'))}
           /></label>
-          ${faultsOf('hash')}
+          ${fieldFaults('hash', faults?.get('hash'))}
         </div>
         <button>Verify the statement</button>
       </form>`,
