@@ -20,7 +20,7 @@ describe('the events of a workspace, while the leader changes', () => {
     receiver = await startReceiver();
     leader = await start('worker');
     api = await start('api');
-    while ((await api.call('', 'GET /health/ready'))?.status !== 200);
+    await api.ready();
     standby = await start('worker');
   });
   afterAll(() => receiver.close());

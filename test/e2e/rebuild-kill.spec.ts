@@ -25,7 +25,7 @@ describe('a service that is killed while it rebuilds all its read models', () =>
   /** Read models that have not caught up the first time are not built anew. */
   async function start(): Promise<void> {
     service = await startServiceProcess(folder);
-    while ((await service.call('', 'GET /health/ready'))?.status !== 200);
+    await service.ready();
   }
   const rebuild = () => service.ops('projections.rebuild');
   const random = seededRandom(1);

@@ -12,7 +12,7 @@ describe('state that two processes share', () => {
   beforeAll(async () => {
     worker = await startServiceProcess(folder, 'api,worker', MANUAL);
     api = await startServiceProcess(folder, 'api', MANUAL);
-    while ((await api.call('', 'GET /health/ready'))?.status !== 200);
+    await api.ready();
     const created = await api.command('workspace.create', { name: 'Facts', credits: 10 });
     workspace = { id: created.workspace_id, apiKey: created.api_key };
   });

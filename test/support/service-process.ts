@@ -26,6 +26,8 @@ export type ServiceProcess = {
   readonly ops: (command: string, input?: string | object) => Promise<Reply>;
   /** The same, which succeeds; returns the body of its answer. */
   readonly command: (name: string, input?: string | object) => Promise<NonNullable<Reply>['body']>;
+  /** Resolves when its read models have caught up. */
+  readonly ready: () => Promise<void>;
   /** kill -9; resolves when it is gone. */
   readonly kill: () => Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -76,16 +78,20 @@ export async function startServiceProcess(
   const { url, ops_url: opsUrl } = await soon('the service', listening);
   const ops: ServiceProcess['ops'] = (command, input = {}) =>
     request(`${opsUrl}/ops/${command}`, OPS_TOKEN, input);
+  const call: ServiceProcess['call'] = (apiKey, route, body, headers) => {
+    const [method, path] = route.split(' ');
+    return request(`${url}${path}`, apiKey, body, method, headers);
+  };
   return {
     pid: child.pid ?? 0,
     url,
     opsUrl,
     log,
-    call(apiKey, route, body, headers) {
-      const [method, path] = route.split(' ');
-      return request(`${url}${path}`, apiKey, body, method, headers);
-    },
+    call,
     ops,
+    async ready() {
+      while ((await call('', 'GET /health/ready'))?.status !== 200);
+    },
     async command(name, input) {
       const reply = await ops(name, input);
       if (reply?.status !== 200) throw new Error(`${name}: ${JSON.stringify(reply)}`);
