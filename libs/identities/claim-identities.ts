@@ -157,7 +157,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     const unknown = seen.filter((_, index) => known[index]?.companyId === null);
     const stubs = new Map(
       (await stubsOf(host.directory, unknown, companiesKnownAs)).map(
-        (stub, index) => [unknown[index], stub] as const,
+        ([stub = null], index) => [unknown[index], stub] as const,
       ),
     );
     return known.map((company, index) => ({ known: company, stub: stubs.get(seen[index]) ?? null }));
@@ -167,6 +167,19 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
   async function findCompany(seen: SeenCompany): Promise<number | null> {
     const { known, stub } = only(await lookUpCompanies([seen]));
     return known.companyId ?? stub?.companyId ?? null;
+  }
+
+  /**
+   * The ids of a company in the workspace: that of `findCompany`, then those that domains had made before the company was
+   * observed, the oldest first. Claims nothing.
+   */
+  async function findRecords(seen: SeenCompany): Promise<readonly number[]> {
+    const { companyId } = only(await companiesKnownAs([seen.identity]));
+    const stubs = only(await stubsOf(host.directory, [seen], companiesKnownAs));
+    const [first, ...others] = [companyId, ...stubs.map((stub) => stub.companyId)].filter(
+      (id) => id !== null,
+    );
+    return first === undefined ? [] : [...new Set([first, ...others.toSorted((one, two) => one - two)])];
   }
 
   /** The ids of companies, in their order; new companies get ids in this order too. */
@@ -272,7 +285,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     await host.commands.handle(company, stream, update, optionsOf('company-facts', companyId));
   }
 
-  return { claimCompany, claimCompanies, claimWon, findCompany };
+  return { claimCompany, claimCompanies, claimWon, findCompany, findRecords };
 }
 
 /** The ids that a person has in the workspace: one, or two if the handle was unknown at first (SRC-08). */

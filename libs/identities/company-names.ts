@@ -62,14 +62,14 @@ function saysMore(each: SeenCompany, before: SeenCompany, identity: string): boo
 export type Stub = Pick<CompanyIdentity, 'companyId' | 'isProvisional'> & { readonly identity: string };
 
 /**
- * The companies that the workspace knows by a domain alone and that turn out to be these; null: none. `knownAs` looks up the
- * identities of the workspace.
+ * For each of these companies, those that the workspace knows by a domain alone and that turn out to be it, in the order of
+ * its domains. `knownAs` looks up the identities of the workspace.
  */
 export async function stubsOf(
   directory: CompanyDirectory,
   seen: readonly SeenCompany[],
   knownAs: (identities: readonly string[]) => Promise<readonly Omit<CompanyIdentity, 'rev'>[]>,
-): Promise<readonly (Stub | null)[]> {
+): Promise<readonly (readonly Stub[])[]> {
   const names = seen.length === 0 ? [] : await otherNamesOf(directory, seen);
   // No append to the one stream finds the other, and a sample proves nothing of a few accounts of a list: these are read.
   const asked = [...new Set(names.flatMap(({ domains }) => domains))];
@@ -84,8 +84,8 @@ export async function stubsOf(
   const refs = await refsOf(directory, [...stubs.keys()]);
   return names.map(({ ref, domains }) => {
     // A domain that several observed companies share is that of none of them.
-    const own = domains.find((domain) => stubs.has(domain) && (ref === null || refs.get(domain) === ref));
-    return own === undefined ? null : (stubs.get(own) ?? null);
+    const own = domains.filter((domain) => ref === null || refs.get(domain) === ref);
+    return own.flatMap((domain) => stubs.get(domain) ?? []);
   });
 }
 

@@ -1,5 +1,5 @@
 import { inPieces } from '#kernel/values/pieces.js';
-import { isStubOfDomain, recordsOfStubs } from '#identities/records-of-stubs.js';
+import { isStubOfDomain, recordsBeforeStubs } from '#identities/records-before.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import {
   monitoredUnitKey,
@@ -19,7 +19,7 @@ type Separated<Each> = { readonly observable: readonly Each[]; readonly hidden: 
 /**
  * Separates the units of which nothing can be observed (MON-62): their company is known only by a domain, was never
  * observed, and the network finds no single company with that domain; or it is requested for the same business unit
- * under another name too, which pays. Units whose company the read model does not show yet are in neither list.
+ * under another name too, which takes precedence and pays. Units whose company the read model does not show yet are in neither list.
  */
 export async function separateObservable<Each extends Unit>(
   host: Host,
@@ -37,21 +37,25 @@ export async function separateObservable<Each extends Unit>(
       observable.push(...shown);
       continue;
     }
-    const records = await recordsOfStubs(host, workspaceId, stubs);
+    const before = await recordsBeforeStubs(host, workspaceId, stubs);
     const isStub = new Set(stubs.map(({ id }) => id));
-    // The key of the same company's unit which pays for another.
+    // The keys of the same company's units that pay for another.
     const payingFor = new Map(
-      shown.flatMap((unit) => {
-        const record = records.get(unit.companyId) ?? unit.companyId;
-        if (record === unit.companyId) return [];
-        return [[unit, monitoredUnitKey(workspaceId, record, unit.personaId)] as const];
+      shown.map((unit) => {
+        const records = before.get(unit.companyId) ?? [];
+        return [
+          unit,
+          records.map((record) => monitoredUnitKey(workspaceId, record, unit.personaId)),
+        ] as const;
       }),
     );
-    const paying = await host.readModels.getMany(monitoredUnits, [...new Set(payingFor.values())]);
+    const paying = await host.readModels.getMany(monitoredUnits, [
+      ...new Set([...payingFor.values()].flat()),
+    ]);
+    const isWanted = (key: string): boolean => (paying.get(key)?.wantedSince ?? null) !== null;
     for (const unit of shown) {
-      const { companyId } = unit;
-      const isPaidElsewhere = (paying.get(payingFor.get(unit) ?? '')?.wantedSince ?? null) !== null;
-      const isUnknown = isStub.has(companyId) && !records.has(companyId);
+      const isUnknown = isStub.has(unit.companyId) && !before.has(unit.companyId);
+      const isPaidElsewhere = payingFor.get(unit)?.some(isWanted) === true;
       (isUnknown || isPaidElsewhere ? hidden : observable).push(unit);
     }
   }

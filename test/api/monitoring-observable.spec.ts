@@ -70,11 +70,19 @@ describe('an account of which nothing can be observed', () => {
       members: [{ domain: 'pair.example' }, { domain: 'pair.test' }],
       handle: 'pair',
     },
+    {
+      names: 'two domains, beside a handle that was only enriched,',
+      members: [{ domain: 'third.example' }, { domain: 'third.test' }],
+      handle: 'third',
+      beside: 'third',
+    },
   ])(
     'MON-03 MON-62 is paid once a month, if $names turn out to be one company',
-    async ({ members: [first = '', second = ''], handle }) => {
+    async ({ members: [first = '', second = ''], handle, beside = null }) => {
       const workspace = await service.workspace({ credits: 100 });
       await workspace.persona();
+      if (beside !== null)
+        await workspace.data('POST /api/v2/enrich-company-mapping', { network_handle: beside });
       const paying = await workspace.list('customer', [first]);
       await workspace.monitor(paying);
       await workspace.monitor(await workspace.list('prospect', [second]));

@@ -3,8 +3,8 @@ import { sideBySide } from '#kernel/values/side-by-side.js';
 import { planRenewed } from '#accounts/domain/top-accounts/account-requests.js';
 import { identifierOf } from '#identities/company-refs.js';
 import { workspaceState } from '#accounts/workspace-state.js';
-import { isOtherTopAccount } from '#accounts/mappings/analyse-company.js';
-import { isStubOfDomain, recordOf } from '#identities/records-of-stubs.js';
+import { isAnyTopAccount } from '#accounts/mappings/analyse-company.js';
+import { isStubOfDomain, recordsBefore } from '#identities/records-before.js';
 import { peopleToMap, type Targeting } from '#accounts/mappings/people-to-map.js';
 import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
 import {
@@ -105,10 +105,10 @@ async function mayEndOtherwise(
   const [resolution] = await directory.resolveCompanies([identifier]);
   if (resolution?.outcome !== 'found' || resolution.facts.handle === null) return false;
   // Another top account that is the same company is mapped instead (`accountPage`).
-  const recordId = isStubOfDomain(company)
-    ? await recordOf(host, company.workspaceId, resolution.facts)
-    : company.id;
-  if (await isOtherTopAccount(host, recordId ?? company.id, company.id)) return false;
+  const before = isStubOfDomain(company)
+    ? await recordsBefore(host, company.workspaceId, resolution.facts, company.id)
+    : [];
+  if (await isAnyTopAccount(host, before)) return false;
   if (type === 'top_account_content') return true;
   if (targetings.length === 0) return false;
   return (await peopleToMap(directory, resolution.facts.ref, targetings, signal)).length > 0;

@@ -17,11 +17,12 @@ import { mapping, mapProfiles } from '#accounts/domain/mappings/mapping.js';
 import { personas } from '#lists/domain/personas/personas.js';
 import { findLead, identityClaims } from '#identities/claim-identities.js';
 import { identifierOf } from '#identities/company-refs.js';
+import { recordsBefore } from '#identities/records-before.js';
 import { chargeUnlessBlocked } from './charge-unless-blocked.js';
 import { mappedProfile } from './mapped-profile.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
 import { payForProfiles } from './profile-charges.js';
-import type { PersonFacts } from '#network/network-directory.port.js';
+import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
@@ -73,12 +74,12 @@ function targetingOf({ commands }: ProcessHost, { work, created }: UnderWay): Pr
 /** The network ref of the company; `nobody` if it has a page without observations. */
 async function networkPage(host: ProcessHost, request: UnderWay): Promise<string | 'no page' | 'nobody'> {
   const page = await pageOf(host, request);
-  return typeof page === 'string' ? page : page.ref;
+  return typeof page === 'string' ? page : page.facts.ref;
 }
 
 /**
- * As `networkPage`, for a top account. Of several accounts that turned out to be one company, only that of the company's
- * record has a page: a company is mapped, and charged, once.
+ * As `networkPage`, for a top account. Of several accounts that turned out to be one company, only the one that takes
+ * precedence has a page: a company is mapped, and charged, once.
  */
 export async function accountPage(
   host: ProcessHost,
@@ -86,25 +87,26 @@ export async function accountPage(
 ): Promise<string | 'no page' | 'nobody'> {
   const page = await pageOf(host, request);
   if (typeof page === 'string') return page;
-  const { ref, recordId } = page;
-  return (await isOtherTopAccount(host, recordId, request.work.companyId)) ? 'no page' : ref;
+  const { facts, recordId } = page;
+  const { workspaceId, companyId } = request.work;
+  const before = recordId === companyId ? [] : await recordsBefore(host, workspaceId, facts, companyId);
+  return (await isAnyTopAccount(host, before)) ? 'no page' : facts.ref;
 }
 
-/** Whether the record of a company is another one than this, and on the top account list. */
-export async function isOtherTopAccount(
+/** Whether one of these records of a company is on the top account list. */
+export async function isAnyTopAccount(
   { readModels }: Pick<ProcessHost, 'readModels'>,
-  recordId: number,
-  companyId: number,
+  companyIds: readonly number[],
 ): Promise<boolean> {
-  if (recordId === companyId) return false;
-  return (await readModels.get(companies, companyKey(recordId)))?.isTopAccount === true;
+  const known = await readModels.getMany(companies, companyIds.map(companyKey));
+  return [...known.values()].some(({ isTopAccount }) => isTopAccount);
 }
 
-/** The network ref of the company, and the record that it has in the workspace. */
+/** What the network knows of the company, and the record that it has in the workspace. */
 async function pageOf(
   host: ProcessHost,
   request: UnderWay,
-): Promise<{ readonly ref: string; readonly recordId: number } | 'no page' | 'nobody'> {
+): Promise<{ readonly facts: CompanyFacts; readonly recordId: number } | 'no page' | 'nobody'> {
   const { workspaceId, companyId } = request.work;
   const company = await host.readModels.get(companies, companyKey(companyId));
   if (company === null) throw new Error(`company ${companyId} is in no read model`);
@@ -115,7 +117,7 @@ async function pageOf(
   const { facts } = resolution;
   if (facts.handle === null) return 'no page';
   const claims = identityClaims(host, workspaceId, request.context);
-  return { ref: facts.ref, recordId: await claims.claimCompany(observedCompanyOf(facts)) };
+  return { facts, recordId: await claims.claimCompany(observedCompanyOf(facts)) };
 }
 
 function matching(

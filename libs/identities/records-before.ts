@@ -14,15 +14,15 @@ export const isStubOfDomain = ({
 }: Pick<CompanyDocument, 'networkHandle' | 'rev'>): boolean => networkHandle === null && rev === 0;
 
 /**
- * For each of these stubs of domains that the network now finds, by id, the record that its company has in the workspace. It
- * is another one if the workspace had several names of the company before it was observed: each name had made a
- * record. Then it is that of the handle, or of the first of the company's domains that is known. Nothing is claimed.
+ * For each of these stubs of domains that the network now finds, by id, the records of its company that take precedence.
+ * There are some if the workspace had several names of the company before it was observed: each name had made a record.
+ * Nothing is claimed.
  */
-export async function recordsOfStubs(
+export async function recordsBeforeStubs(
   host: Pick<ProcessHost, 'commands' | 'ids' | 'directory'>,
   workspaceId: number,
   stubs: readonly CompanyDocument[],
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, readonly number[]>> {
   if (stubs.length === 0) return new Map();
   const resolutions = await host.directory.resolveCompanies(
     stubs.map(({ domain }) => ({ by: 'domain', domain: domain ?? '' })),
@@ -32,19 +32,26 @@ export async function recordsOfStubs(
     return resolution?.outcome === 'found' ? [{ stub, facts: resolution.facts }] : [];
   });
   const records = await sideBySide(found, LOOKED_UP_AT_ONCE, async ({ stub, facts }) => {
-    const recordId = await recordOf(host, workspaceId, facts);
-    return [stub.id, recordId ?? stub.id] as const;
+    return [stub.id, await recordsBefore(host, workspaceId, facts, stub.id)] as const;
   });
   return new Map(records);
 }
 
-/** The record that a company of the network has in the workspace; null: none. Nothing is claimed. */
-export const recordOf = (
+/**
+ * The records of a company of the network that take precedence over this one in what is done, and charged, once for the
+ * company: that of its handle, then the older ones. Nothing is claimed.
+ */
+export async function recordsBefore(
   host: Pick<ProcessHost, 'commands' | 'ids' | 'directory'>,
   workspaceId: number,
   facts: CompanyFacts,
-): Promise<number | null> =>
-  identityClaims(host, workspaceId, claimsNothing).findCompany(observedCompanyOf(facts));
+  companyId: number,
+): Promise<readonly number[]> {
+  const { findRecords } = identityClaims(host, workspaceId, claimsNothing);
+  const records = await findRecords(observedCompanyOf(facts));
+  const place = records.indexOf(companyId);
+  return place === -1 ? records : records.slice(0, place);
+}
 
 function claimsNothing(step: string): never {
   throw new Error(`a look-up claims nothing, not ${step}`);
