@@ -1,4 +1,4 @@
-import { employeesOf } from '#identities/employees-of.js';
+import { employeesOf } from '../employees-of.js';
 import type { RequestOutcome } from '#accounts/domain/content-requests/content-request.js';
 import { accountPage, ofNetwork } from '#accounts/mappings/analyse-company.js';
 import type { ProcessHost } from '#process-engine/process.js';

@@ -1,4 +1,4 @@
-import { employeesOf } from '#identities/employees-of.js';
+import { employeesOf } from '../employees-of.js';
 import type { PersonaFacts } from '#lists/domain/personas/personas.events.js';
 import { personaMatcher } from '#signals/detection/persona-match.js';
 import type { NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';

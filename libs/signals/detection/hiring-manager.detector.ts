@@ -2,7 +2,7 @@ import { Type } from '#kernel/values/schema.js';
 import type { ObservedJobPosting } from '#network/network-source.port.js';
 import { detector, oneByOne } from './detector.js';
 import { postingFinding, titledPostings } from './job-postings.js';
-import { seniorityFilter } from './seniority-filter.js';
+import { seniorityFilter } from './seniority.js';
 
 /** Job postings with a wanted title and a known hiring manager, oldest first. */
 export const hiringManagerDetector = detector({

@@ -7,7 +7,7 @@ import { mentioning } from './career/social-keywords.js';
 import { oneInOrAny } from './career/titles.js';
 import { detector } from './detector.js';
 import type { Finding } from './finding.js';
-import { seniorityFilter } from './seniority-filter.js';
+import { seniorityFilter } from './seniority.js';
 
 /** People who start, or are promoted, at a found top account, oldest first (D-61). */
 export const jobUpdateDetector = detector({

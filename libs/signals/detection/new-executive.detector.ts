@@ -5,7 +5,7 @@ import { moveFinding } from './career/career-finding.js';
 import { newPositions } from './career/job-changes.js';
 import { detector } from './detector.js';
 import type { Finding } from './finding.js';
-import { seniorityMatcher } from '#identities/seniority.js';
+import { seniorityMatcher } from './seniority.js';
 
 /** People who become executives, by a new job or a promotion, oldest first; the persona only ranks them. */
 export const newExecutiveDetector = detector({

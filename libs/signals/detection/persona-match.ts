@@ -2,7 +2,7 @@ import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import { placeMatcher } from '#identities/locations/places.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
-import { seniorityFilter } from './seniority-filter.js';
+import { seniorityFilter } from './seniority.js';
 
 /**
  * OP-19: a person matches if the current title contains one of the job titles and none of the excluded ones, the

@@ -1,7 +1,7 @@
 import { Type } from '#kernel/values/schema.js';
 import { personaPositions } from './career/persona-positions.js';
 import { detector } from './detector.js';
-import { seniorityFilter } from './seniority-filter.js';
+import { seniorityFilter } from './seniority.js';
 
 const texts = Type.Optional(Type.Array(Type.String()));
 

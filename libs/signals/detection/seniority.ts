@@ -8,3 +8,7 @@ export function seniorityMatcher(wanted: readonly string[]): (seniority: string 
   const names = new Set(wanted.map(seniorityOf));
   return (seniority) => seniority !== null && names.has(seniorityOf(seniority));
 }
+
+/** As `seniorityMatcher`; but if none is wanted, every seniority passes, an unknown one too. */
+export const seniorityFilter = (wanted: readonly string[]): ((seniority: string | null) => boolean) =>
+  wanted.length === 0 ? () => true : seniorityMatcher(wanted);
