@@ -1,4 +1,4 @@
-import { sha256Hex } from '#kernel/values/hash.js';
+import { assetOf } from './asset.js';
 
 /**
  * Updates the progress bar of a page, and reloads the page when the work has ended. The page is complete without it.
@@ -25,8 +25,4 @@ if (at !== null) {
 }
 `;
 
-/** The name changes with the content. */
-export const liveScript = {
-  path: `/console/assets/live-${sha256Hex(FOLLOW).slice(0, 16)}.js` as const,
-  text: FOLLOW,
-};
+export const liveScript = assetOf('live', 'js', FOLLOW);

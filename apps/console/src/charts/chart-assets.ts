@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { sha256Hex } from '#kernel/values/hash.js';
+import { assetOf } from '../asset.js';
 
 const { resolve } = createRequire(import.meta.url);
 const packaged = (file: string): string => readFileSync(resolve(file), 'utf8');
@@ -73,12 +73,6 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
 }
 `;
 
-const named = (name: string, ending: string, text: string) => ({
-  /** The name changes with the content. */
-  path: `/console/assets/${name}-${sha256Hex(text).slice(0, 16)}.${ending}` as const,
-  text,
-});
-
 /** The script of pages with a chart: uPlot from its package, and the code that draws with it. */
-export const chartScript = named('chart', 'js', `${packaged('uplot/dist/uPlot.iife.min.js')}\n{${DRAW}}\n`);
-export const chartStyle = named('chart', 'css', packaged('uplot/dist/uPlot.min.css'));
+export const chartScript = assetOf('chart', 'js', `${packaged('uplot/dist/uPlot.iife.min.js')}\n{${DRAW}}\n`);
+export const chartStyle = assetOf('chart', 'css', packaged('uplot/dist/uPlot.min.css'));
