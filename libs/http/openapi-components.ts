@@ -1,6 +1,6 @@
 import { isSchema, type Documented } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
-import { noReference, type Reference } from './reference.js';
+import type { Reference } from './reference.js';
 
 /** Keywords whose value is one schema, or a list of them. */
 const BELOW = ['items', 'anyOf', 'oneOf', 'allOf', 'prefixItems', 'additionalProperties'] as const;
@@ -17,7 +17,7 @@ export type SchemaComponents = {
 };
 
 /** Missing descriptions are not replaced: the check of the document reports them. */
-export function schemaComponents(reference: Reference = noReference): SchemaComponents {
+export function schemaComponents(reference: Reference): SchemaComponents {
   const known = new Map<string, { readonly schema: Documented; readonly text: string }>();
 
   function refer(schema: JsonSchema, name: string): JsonSchema {

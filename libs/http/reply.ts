@@ -10,7 +10,7 @@ export class Reply<Data> {
 /** `reply(list, { headers: { Allow: 'GET' } })`; `status` only if the endpoint declares it. */
 export function reply<Data>(
   data: Data,
-  options: { readonly status?: number; readonly headers?: { readonly [name: string]: string } } = {},
+  options: { readonly status?: number; readonly headers?: { readonly [name: string]: string } },
 ): Reply<Data> {
   return new Reply(data, options.status ?? null, options.headers ?? {});
 }

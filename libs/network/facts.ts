@@ -27,7 +27,7 @@ export const companyFacts = (seen: CompanyObservation, networkBaseUrl: string): 
 export const personFacts = (
   seen: PersonObservation,
   networkBaseUrl: string,
-  reading: ReadingOf = null,
+  reading: ReadingOf,
 ): PersonFacts => ({
   ref: seen.ref,
   rev: seen.rev,

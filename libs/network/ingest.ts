@@ -119,7 +119,7 @@ export async function ingestObservations(
 /** The report of an ingestion judged by the lines alone: nothing is written, so no line is `unchanged`. */
 export async function checkObservations(
   chunks: AsyncIterable<Uint8Array>,
-  options: IngestOptions = {},
+  options: IngestOptions,
 ): Promise<IngestReport> {
   const nowhere: ObservationWriter = { write: async (sightings) => sightings.map(() => 'accepted') };
   return ingestObservations(nowhere, chunks, options);

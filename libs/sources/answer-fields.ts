@@ -54,11 +54,10 @@ export function listAt(value: JsonValue | undefined, ...names: readonly string[]
 }
 
 /** A required id, as text. Throws `MalformedAnswer`. */
-export function idAt(item: JsonObject, name: string, what: string): string {
-  const id = item[name];
+export function itemId({ id }: JsonObject, what: string): string {
   if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id);
   if (typeof id === 'string' && id !== '') return id;
-  throw new MalformedAnswer(`a ${what} has no ${name}`);
+  throw new MalformedAnswer(`a ${what} has no id`);
 }
 
 /** A required http or https address of an item. Throws `MalformedAnswer`. */

@@ -122,7 +122,7 @@ function prepareSchema(db: DatabaseSyncInstance, options: OpenDatabase): void {
   inWriteTransaction(db, () => {
     // Another process may have been faster.
     if (isReady(db, options)) return;
-    const found = headerNumber(db, 'user_version');
+    const found = userVersion(db);
     if (found === 0 && tableCount(db) > 0) {
       throw new ForeignDatabase(path);
     }
@@ -133,7 +133,7 @@ function prepareSchema(db: DatabaseSyncInstance, options: OpenDatabase): void {
 }
 
 function isReady(db: DatabaseSyncInstance, { path, schemaVersion }: OpenDatabase): boolean {
-  const found = headerNumber(db, 'user_version');
+  const found = userVersion(db);
   if (found > schemaVersion) {
     throw new StoreUnusable(
       `${path} was written by a newer version of this program (schema ${found}, this one knows ${schemaVersion})`,
@@ -149,8 +149,8 @@ function switchToWal(db: DatabaseSyncInstance, path: string): void {
   }
 }
 
-function headerNumber(db: DatabaseSyncInstance, name: 'user_version'): number {
-  return Number(db.prepare(`PRAGMA ${name}`).get()[name]);
+function userVersion(db: DatabaseSyncInstance): number {
+  return Number(db.prepare('PRAGMA user_version').get().user_version);
 }
 
 function tableCount(db: DatabaseSyncInstance): number {

@@ -27,7 +27,7 @@ export type PipelinesRun = {
   readonly record: (
     decision: Decision<TopAccountsState, typeof topAccountEvents>,
     step: string,
-    options?: { readonly waitForReadModels: boolean },
+    options: { readonly waitForReadModels: boolean },
   ) => Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export function pipelinesRun(host: ProcessHost, workspaceId: number): PipelinesR
     host,
     workspaceId,
     now: () => host.clock.now().toISOString(),
-    async record(decision, step, { waitForReadModels } = { waitForReadModels: false }) {
+    async record(decision, step, { waitForReadModels }) {
       await host.commands.handle(topAccounts, String(workspaceId), decision, {
         context: processContext(NAME, workspaceId, `pipelines:${workspaceId}:${step}`),
         waitForReadModels,

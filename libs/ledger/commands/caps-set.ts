@@ -28,7 +28,7 @@ export const capsSet = operatorCommand({
     const named = scopeNamed(input.scope);
     if ((named === 'workspace') !== (scopeId === null))
       throw invalidInput({ errors: fieldError('scope_id', 'goes with every scope but workspace') });
-    if (!(await host.hasCapScope(host, workspaceId, named, scopeId))) throw noSuchScope('scope_id');
+    if (!(await host.hasCapScope(host, workspaceId, named, scopeId))) throw noSuchScope();
     const limit = readCredits(input.limit, 'limit');
     if (limit < 0n) throw invalidInput({ errors: fieldError('limit', 'must be at least 0') });
     const wanted = { capId, scope: named, scopeId, period: input.period, limit };

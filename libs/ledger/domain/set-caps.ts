@@ -154,5 +154,4 @@ export const unknownScope = refusal({
 });
 
 /** The fault of a scope id that names no object. */
-export const noSuchScope = (field: string) =>
-  unknownScope({ errors: fieldError(field, 'is not in this workspace') });
+export const noSuchScope = () => unknownScope({ errors: fieldError('scope_id', 'is not in this workspace') });

@@ -40,7 +40,7 @@ import { keepMoves, settle } from './settle.js';
  */
 export async function openMongoNetworkEnd(
   url: string,
-  onMigration: (message: string) => void = () => {},
+  onMigration: (message: string) => void,
 ): Promise<NetworkCopyEnd & { readonly close: () => Promise<void> }> {
   const database = await openNetworkDatabase(url, onMigration);
   const { write, close } = database;

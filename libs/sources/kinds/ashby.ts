@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import type { Salary, SalaryInterval, Workplace } from '#network/observation.js';
 import {
   addressAt,
-  idAt,
+  itemId,
   jsonIn,
   listAt,
   memberAt,
@@ -79,7 +79,7 @@ function decodeURIComponentOrNot(part: string): string {
 
 /** The id is not documented; if it is missing, the address contains the same id. */
 function idOf(job: JsonObject): string {
-  if (job['id'] !== undefined) return idAt(job, 'id', 'job');
+  if (job['id'] !== undefined) return itemId(job, 'job');
   const url = addressAt(job, 'jobUrl', 'job');
   return new URL(url).pathname.split('/').filter(Boolean).at(-1) ?? url;
 }

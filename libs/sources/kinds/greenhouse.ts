@@ -1,5 +1,14 @@
 import { isJsonObject } from '#kernel/values/json.js';
-import { addressAt, idAt, jsonIn, listAt, momentOf, numberAt, objectsIn, textAt } from '../answer-fields.js';
+import {
+  addressAt,
+  itemId,
+  jsonIn,
+  listAt,
+  momentOf,
+  numberAt,
+  objectsIn,
+  textAt,
+} from '../answer-fields.js';
 import type { BoardKind } from '../board-kind.js';
 
 const HOSTS = /^(?:boards|job-boards|boards-api)(?:\.eu)?\.greenhouse\.io$/;
@@ -31,7 +40,7 @@ export const greenhouse: BoardKind = {
       items: jobs.length,
       total: numberAt(answer, 'meta', 'total'),
       postings: jobs.map((job) => ({
-        id: idAt(job, 'id', 'job'),
+        id: itemId(job, 'job'),
         url: addressAt(job, 'absolute_url', 'job'),
         title: textAt(job, 'title'),
         html: [textAt(job, 'content') ?? ''],

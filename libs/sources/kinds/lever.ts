@@ -1,6 +1,15 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import type { Salary, SalaryInterval, Workplace } from '#network/observation.js';
-import { addressAt, idAt, jsonIn, listAt, memberAt, numberAt, objectsIn, textAt } from '../answer-fields.js';
+import {
+  addressAt,
+  itemId,
+  jsonIn,
+  listAt,
+  memberAt,
+  numberAt,
+  objectsIn,
+  textAt,
+} from '../answer-fields.js';
 import type { BoardKind } from '../board-kind.js';
 
 const HOSTS = /^(?:jobs|api)(\.eu)?\.lever\.co$/;
@@ -50,7 +59,7 @@ export const lever: BoardKind = {
       items: postings.length,
       total: null,
       postings: postings.map((posting) => ({
-        id: idAt(posting, 'id', 'posting'),
+        id: itemId(posting, 'posting'),
         url: addressAt(posting, 'hostedUrl', 'posting'),
         title: textAt(posting, 'text'),
         html: textsOf(posting),

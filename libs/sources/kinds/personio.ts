@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
-import { idAt, MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js';
+import { itemId, MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js';
 import type { BoardKind } from '../board-kind.js';
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
@@ -33,8 +33,8 @@ export const personio: BoardKind = {
       items: positions.length,
       total: null,
       postings: positions.map((position) => ({
-        id: idAt(position, 'id', 'position'),
-        url: `https://${hostOf(board.id)}/job/${idAt(position, 'id', 'position')}`,
+        id: itemId(position, 'position'),
+        url: `https://${hostOf(board.id)}/job/${itemId(position, 'position')}`,
         title: textAt(position, 'name'),
         html: textsOf(position),
         location: officesOf(position),

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import type { Salary, SalaryInterval, Workplace } from '#network/observation.js';
 import {
   addressAt,
-  idAt,
+  itemId,
   jsonIn,
   listAt,
   memberAt,
@@ -48,7 +48,7 @@ export const recruitee: BoardKind = {
       postings: offers
         .filter((offer) => (offer['status'] ?? 'published') === 'published')
         .map((offer) => ({
-          id: idAt(offer, 'id', 'offer'),
+          id: itemId(offer, 'offer'),
           url: addressAt(offer, 'careers_url', 'offer'),
           title: textAt(offer, 'title'),
           html: [textAt(offer, 'description') ?? '', textAt(offer, 'requirements') ?? ''],

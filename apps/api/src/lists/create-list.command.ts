@@ -56,7 +56,7 @@ export const listCreated = handle(CreateList, async ({ workspaceId, body, contex
     list,
     stream,
     { prepare },
-    { context, answer: (state) => decidedListView(state, 0) },
+    { context, answer: decidedListView },
   );
   return { data: answer };
 });

@@ -53,8 +53,7 @@ export async function decideList(
   const stream = workspaceScoped(workspaceId, listId);
   const handled = await commands.handle(list, stream, ofKindOnceReady(kind, decision), {
     context,
-    // The bound agents come from other streams.
-    answer: (state) => decidedListView(state, 0),
+    answer: decidedListView,
   });
   const counted = await readModels.get(lists, listKey(workspaceId, listId));
   return { ...handled.answer, bound_agent_count: counted?.bound_agent_count ?? 0 };

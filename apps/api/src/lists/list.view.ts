@@ -43,8 +43,8 @@ export function listView(list: ListDocument): ListAnswer {
   return view;
 }
 
-/** A list as it was just decided; the bound agents come from their own streams. */
-export function decidedListView(list: List, boundAgentCount: number): ListAnswer {
+/** A list as it was just decided, without its bound agents, which come from their own streams. */
+export function decidedListView(list: List): ListAnswer {
   const { listId, type, name, description, tier, defaultTrackingStatus, personaIds } = requireList(list);
   return {
     id: listId,
@@ -56,7 +56,7 @@ export function decidedListView(list: List, boundAgentCount: number): ListAnswer
     default_tracking_status: defaultTrackingStatus,
     default_signal_bucket: 'bucket_1',
     member_count: list.membership.byId.size,
-    bound_agent_count: boundAgentCount,
+    bound_agent_count: 0,
     archived_at: list.archivedAt,
     persona_ids: personaIds,
   };

@@ -35,7 +35,7 @@ handle(CreateCap, async ({ workspaceId, apiKeyId: keyId, body: cap, context }, p
   const { scope, scopeId } = wanted;
   const add = (earlier: EarlierSpending | null) => ({
     prepare: async () => {
-      if (!(await ports.hasCapScope(ports, workspaceId, scope, scopeId))) throw noSuchScope('scope_id');
+      if (!(await ports.hasCapScope(ports, workspaceId, scope, scopeId))) throw noSuchScope();
       return addCap(wanted, { keyId }, earlier);
     },
   });

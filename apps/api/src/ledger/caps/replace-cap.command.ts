@@ -39,7 +39,7 @@ handle(ReplaceCap, async ({ workspaceId, apiKeyId: keyId, params, body: cap, con
   // The object that the cap limits may no longer exist; the limit can still be changed.
   const isSame = known.scope === cap.scope && known.scope_id === wanted.scopeId;
   if (!isSame && !(await ports.hasCapScope(ports, workspaceId, wanted.scope, wanted.scopeId)))
-    throw noSuchScope('scope_id');
+    throw noSuchScope();
   const replace = (earlier: EarlierSpending | null) => replaceCap(wanted, { keyId }, earlier);
   return { data: await changeCaps(ports, workspaceId, wanted, replace, context) };
 });
