@@ -74,6 +74,6 @@ describe('OPS-23 paid months', () => {
     expect(faultsIn(paid('2026-01-31', '2026-02-28', { product: 'x' }))).toEqual([`the product of ${from}`]);
     expect(faultsIn(paid('2026-01-31', '2026-02-27'))).toEqual([`the end of ${from}`]);
     const within = paid('2026-02-20', '2026-03-31');
-    expect(faultsIn(paid('2026-01-31', '2026-02-28'), within)).toEqual([`the begin of ${at('2026-02-20')}`]);
+    expect(faultsIn(paid('2026-01-31', '2026-02-28'), within)).toEqual([`the start of ${at('2026-02-20')}`]);
   });
 });

@@ -81,7 +81,7 @@ export function monthDifferences({
     };
     // A free month may end with the month that was paid in another system.
     if (movement !== null) differ('the end', monthFrom(from, anchorDay).until, until);
-    if (before !== undefined && before.until > from) differ('the begin', before.until, from);
+    if (before !== undefined && before.until > from) differ('the start', before.until, from);
     if (movement !== null) {
       differ('the key', monthKey(companyId, personaId, from.slice(0, 7)), monthKeyOf(movement.key));
       differ('the status', 'captured', movement.status);

@@ -17,7 +17,7 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
   // An item uses the processor: more concurrent items would not end sooner, and would delay requests.
   atOnce: 2,
   toDo: timedToDo(monitoredUnits, {
-    // No such unit rests; the field is in the indexes that find the first unit of a workspace.
+    // Always true of such a unit: the field is in the indexes that find the first unit of a workspace.
     where: [{ status: 'monitored', rests: null }],
     dueAt: 'lapsesAt',
     thenBy: 'unit',

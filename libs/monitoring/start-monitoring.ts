@@ -34,9 +34,9 @@ export async function startPicked(
 }
 
 /**
- * Pays the months that begin. The process that follows lists and picks is woken by the same change, and may have begun
- * the same requests: the months wait until it has written all of them (OP-27), and the request waits with them, so that
- * its answer has the months and their charges.
+ * Pays the months that begin. The process that follows lists and picks acts on the same change, and may have begun the
+ * same requests. No month is paid until it has written all of them (OP-27). The request waits for that, so that its
+ * answer has the months and their charges.
  */
 async function payBegun(host: MonitoringHost, task: MonitoringTask): Promise<void> {
   const giveUpAt = performance.now() + LONGEST_WAIT_MS;

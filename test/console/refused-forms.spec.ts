@@ -95,7 +95,7 @@ describe('forms of the console that are refused', () => {
 
     it('CON-05 CON-21 says at which time of a day credits end', async () => {
       const { text } = await operator.get(action('credits.grant', {}));
-      expect(text).toContain('At the begin of this day (UTC); never when empty');
+      expect(text).toContain('At the beginning of this day (UTC); never when empty');
     });
 
     it('CON-05 is filled in again with what was typed', async () => {

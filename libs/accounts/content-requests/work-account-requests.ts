@@ -130,7 +130,7 @@ export async function workRequests(
   let isStopped = isBlocked;
   const isBefore = ({ request }: Item): boolean => waiting === null || request.requestId < waiting.requestId;
   await sideBySide(
-    // One whose outcome is fixed needs no credits: it also ends behind one that waits for them.
+    // A request with a fixed outcome needs no credits, so it does not wait for the requests before it.
     found.filter((item) => 'outcome' in item || paid.has(item.request.requestId)),
     AT_ONCE,
     guarded(async (item) => {

@@ -67,7 +67,7 @@ export async function payForAccount(
     const of = (ref: string | null) => known.get(chargeOf(ref).key);
     const released = paidFor.filter((ref) => of(ref)?.status === 'released');
     for (const ref of released) attempts.set(ref, (attempts.get(ref) ?? 0) + 1);
-    // An earlier try is no unrest: an account may wait for credits for any time.
+    // Not counted as a round: an account may wait for credits any number of times.
     if (released.length > 0) continue;
     tried += 1;
     const foreign = paidFor.flatMap((ref) => {
@@ -96,7 +96,7 @@ export async function payForAccount(
     const { key } = chargeOf(null);
     return { movementId: of(null)?.movementId ?? paid.get(key) ?? null, attempt: attempts.get(null) ?? 0 };
   }
-  throw new Error(`the charges of request ${analysis.requestId} do not come to rest`);
+  throw new Error(`the charges of request ${analysis.requestId} keep changing`);
 }
 
 /** The paid charges by key; or what does not cover all of them. */

@@ -74,7 +74,7 @@ export async function payForProfiles(
     for (const ref of unpaid) if (paid.get(chargeOf(ref).key) === null) free.add(ref);
     isHeld = true;
   }
-  throw new Error(`the charges of request ${analysis.requestId} do not come to rest`);
+  throw new Error(`the charges of request ${analysis.requestId} keep changing`);
 }
 
 /** One analysis per person, company and day; the attempt grows after a hold was released. */

@@ -83,7 +83,7 @@ export const makeLink: Action = {
       label: 'Ends on',
       kind: 'date',
       isOptional: true,
-      hint: 'At the begin of this day (UTC); in 7 days when empty',
+      hint: 'At the beginning of this day (UTC); in 7 days when empty',
     },
   ],
   from: accessPage,

@@ -90,7 +90,7 @@ export const adjustCredits: Action = {
       isOptional: true,
       hint: 'Only if the correction exceeds the charge',
     },
-    { ...EXPIRES_ON, hint: 'Of added credits: at the begin of this day (UTC); never when empty' },
+    { ...EXPIRES_ON, hint: 'Of added credits: at the beginning of this day (UTC); never when empty' },
     { ...PRIORITY, hint: 'Of added credits: 0 to 100, lower is spent first; 50 when empty' },
     { ...PROMOTIONAL, hint: 'Of added credits: spent before paid ones' },
   ],

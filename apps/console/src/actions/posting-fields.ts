@@ -17,7 +17,7 @@ export const EXPIRES_ON = {
   label: 'Expires on',
   kind: 'date',
   isOptional: true,
-  hint: 'At the begin of this day (UTC); never when empty',
+  hint: 'At the beginning of this day (UTC); never when empty',
 } as const;
 
 export const PRIORITY = {

@@ -26,7 +26,7 @@ export const addRecurring: Action = {
       label: 'First on',
       kind: 'date',
       isOptional: true,
-      hint: 'At the begin of this day (UTC); now if empty. With a past day, the grants due since then are made immediately',
+      hint: 'At the beginning of this day (UTC); now if empty. With a past day, the grants due since then are made immediately',
     },
     {
       name: 'until',

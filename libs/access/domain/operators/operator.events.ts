@@ -7,7 +7,7 @@ export const operatorEvents = {
   OperatorAdded: event(
     Type.Object({ name: Type.String(), role: OneOf(...OPERATOR_ROLES), tokenHash: Type.String() }),
   ),
-  /** The token before it is good no more. */
+  /** The previous token is no longer accepted. */
   OperatorTokenRotated: event(Type.Object({ name: Type.String(), tokenHash: Type.String() })),
   OperatorRevoked: event(Type.Object({ name: Type.String() })),
 };

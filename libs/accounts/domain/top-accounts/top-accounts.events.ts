@@ -121,7 +121,7 @@ export const topAccountEvents = {
       endedAt: Timestamp,
     }),
   ),
-  /** The next request waits for these credits, and later ones wait for it; null: all remaining ones rest. */
+  /** The next request waits for these credits, and later ones wait for it; null: all remaining ones wait for their pipelines. */
   AccountRequestsPaused: event(
     Type.Object({
       requestId: Nullable(Id),
