@@ -99,7 +99,7 @@ describe('the inbox of a loop', () => {
     await expect(box.post(async () => 'late')).rejects.toThrow('stopped');
   });
 
-  it('sleeps until something arrives, and forgets no arrival', async () => {
+  it('waits until something arrives, and misses no arrival', async () => {
     const box = inbox();
     box.wake();
     await box.arrival();

@@ -1,8 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { soon } from '#test/support/event-stores.js';
 import { heldCalls, includesType } from '#test/support/held-calls.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
-
-const PATIENCE_MS = 3_000;
 
 describe('a lot that is due and whose expiry is not recorded yet', () => {
   const held = heldCalls();
@@ -24,7 +22,7 @@ describe('a lot that is due and whose expiry is not recorded yet', () => {
     const answers: unknown[] = [];
     for (const query of ['?revision=999999', '?from=2026-03-02&to=2026-03-01'])
       // A statement that records the expiry waits for the entry that is held.
-      answers.push(await Promise.race([statusOf(query), delay(PATIENCE_MS, 'no answer')]));
+      answers.push(await soon('the refusal', statusOf(query)));
     held.release();
     await waiting;
     expect(answers).toEqual([400, 400]);

@@ -99,7 +99,7 @@ describe('a full disk', () => {
     expect((await service.call('GET /health/ready')).status).toBe(200);
   });
 
-  it('for both, on one file system: nothing ends, and all is well when there is room again', async () => {
+  it('for both, on one file system: nothing ends, and everything works when there is room again', async () => {
     const disk = mkdtempSync(join(tmpdir(), 'signal-ledger-disk-'));
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]).status === 0;
     if (!mounted) {

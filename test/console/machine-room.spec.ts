@@ -1,4 +1,6 @@
 import { agents } from '#projections/signals/agents/agents.projection.js';
+import { eventually } from '#test/projections/engine-fixture.js';
+import { LONGEST_WAIT_MS } from '#test/support/event-stores.js';
 import {
   actionPath,
   cells,
@@ -11,8 +13,6 @@ import { financeOf, operatorOf } from '#test/support/console-scene.js';
 import { refusal } from '#test/support/expected-answers.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import { observedCompany } from '#test/support/observed-network.js';
-
-const PATIENCE_MS = 30_000;
 
 describe('verification, read models and monitoring in the console', () => {
   const service = scene({
@@ -43,14 +43,14 @@ describe('verification, read models and monitoring in the console', () => {
 
   /** The page of started work, as soon as the work has ended. */
   async function ended(visitor: ConsoleVisitor, path: string): Promise<string> {
-    const until = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const { status, text } = await visitor.get(path);
-      expect([path, status]).toEqual([path, 200]);
-      if (!text.includes('data-live')) return text;
-      if (Date.now() > until) throw new Error(`${path} did not end`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    let text = '';
+    await eventually(async () => {
+      const shown = await visitor.get(path);
+      expect([path, shown.status]).toEqual([path, 200]);
+      ({ text } = shown);
+      return !text.includes('data-live');
+    });
+    return text;
   }
 
   describe('verifying a ledger', () => {
@@ -177,7 +177,7 @@ describe('verification, read models and monitoring in the console', () => {
           metadata: { workspaceId, recordedAt: '2027-08-01T00:00:00.000Z', schemaVersion: '1' },
         },
       ]);
-      await progress.reached({ position, types: ['CreditsCaptured'], workspaceId: null }, PATIENCE_MS);
+      await progress.reached({ position, types: ['CreditsCaptured'], workspaceId: null }, LONGEST_WAIT_MS);
       const list = await operator.get('/console/read-models');
       expect(
         cells(list.text)

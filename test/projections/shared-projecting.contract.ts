@@ -235,7 +235,7 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     await countedOnce(first);
   });
 
-  it('tells a writer that the read models show its events when the worker that has them is done, whoever is asked', async () => {
+  it('reports to a writer that the read models show its events when the worker that has them is done, whichever worker is asked', async () => {
     const all = await threeWorkers();
     await sharedRound(3);
     for (let workspace = 1; workspace <= 12; workspace += 1) {

@@ -1,8 +1,8 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '#ops/support/run-command.js';
 import { sourceAdd } from '#sources/commands/source-add.js';
+import { eventually } from '#test/projections/engine-fixture.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { detectionsOf, seeRunThrough, signalSetup } from '../support/signal-runs.js';
 import { scene, sharedWorkspace } from '../support/scene.js';
@@ -175,10 +175,10 @@ describe('sources of files', () => {
       if (isPolled) expect(again.body.first_poll).toMatchObject({ ok: true, items: 2, new: 0, changed: 2 });
       // Otherwise a worker polls it.
       let shown: Answer['body'] = null;
-      for (let looks = 0; looks < 500 && shown?.changed !== 2; looks += 1) {
-        await pause(10);
+      await eventually(async () => {
         shown = (await service.ops('source.show', { source_id })).body;
-      }
+        return shown.changed === 2;
+      });
       expect(shown).toMatchObject({ items: 2, new: 0, changed: 2, status: 'active' });
       await service.ops('source.remove', { source_id });
     },

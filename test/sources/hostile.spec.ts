@@ -76,7 +76,7 @@ describe('the defence of a reader against hosts', () => {
     expect(await get()).toMatchObject({ outcome: 'failed', why: 'the body cannot be unpacked' });
   });
 
-  it('an overloaded host is left alone for as long as it asks, by every source', async () => {
+  it('an overloaded host gets no request of any source for as long as it asks', async () => {
     server.answer = answering(429, { 'retry-after': '82800' });
     expect(await get('/one')).toMatchObject({
       outcome: 'failed',
@@ -92,7 +92,7 @@ describe('the defence of a reader against hosts', () => {
     expect(await get('/two')).toMatchObject({ outcome: 'read' });
   });
 
-  it('a host that is overloaded when it is asked for its robots.txt is left alone for as long as it asks', async () => {
+  it('a host that is overloaded at the request for its robots.txt gets no other request for as long as it asks', async () => {
     for (const status of [429, 503]) {
       await using host = await startWebServer(({ url }, response) => {
         if (url !== '/robots.txt') return void response.end();

@@ -292,7 +292,7 @@ describe('each provider, simulated in its documented shape', () => {
       },
     );
 
-    it('asks for hours, and gets them', async () => {
+    it('gets no request for hours if it asks for that', async () => {
       const busy = answering(429, { 'retry-after': '82800' });
       expect(await reading(name, provider, busy)).toMatchObject({ notBeforeMs: nowMs + 23 * HOUR_MS });
     });

@@ -24,12 +24,12 @@ import { TopAccountsModule } from './accounts/top-accounts/top-accounts.module.j
 import { UsageModule } from './ledger/usage/usage.module.js';
 import { PORTS, type ApiPorts } from './ports.js';
 
-/** The api's table of contents: one module a resource. */
+/** The modules of the api, one for each resource. */
 @Global()
 @Module({})
 export class ApiModule {
-  /** `doors` are further doors on the same listener, which send messages of the api. */
-  static with(ports: ApiPorts, doors: readonly DynamicModule[] = []): DynamicModule {
+  /** `others`: modules on the same listener that send messages of the api. */
+  static with(ports: ApiPorts, others: readonly DynamicModule[] = []): DynamicModule {
     return {
       module: ApiModule,
       imports: [
@@ -56,7 +56,7 @@ export class ApiModule {
         TopAccountsModule,
         MonitoredAccountsModule,
         UsageModule,
-        ...doors,
+        ...others,
       ],
       providers: [{ provide: PORTS, useValue: ports }],
       exports: [PORTS],

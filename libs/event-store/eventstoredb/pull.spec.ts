@@ -81,7 +81,7 @@ describe('a pull', () => {
     expect(() => reading.take(1)).toThrow('no node');
   });
 
-  it('waits for records no longer than it is told to', async () => {
+  it('waits for records no longer than the given time', async () => {
     expect(await opened().reading.arrival(1)).toBe(false);
   });
 });

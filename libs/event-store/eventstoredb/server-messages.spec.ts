@@ -66,7 +66,7 @@ describe('messages of the server', () => {
     );
   });
 
-  it('announcements are told apart, and what is not known to us is passed over', () => {
+  it('announcements are distinguished, and unknown ones are skipped', () => {
     const checkpoint = new ReadResp.Checkpoint().setCommitPosition(String(MOST)).setPreparePosition('7');
     expect(delivered(new ReadResp().setCheckpoint(checkpoint))).toEqual({
       kind: 'checkpoint',
