@@ -11,7 +11,7 @@ export function apiKeyDirectory(eventStore: EventStore): ApiKeyDirectory {
       for await (const batch of eventStore.readStream(streamName(apiKey, apiKeyStreamId(keyHash)))) {
         for (const event of batch) state = evolve(apiKey, state, event);
       }
-      // The stream is named after half of the hash: the whole of it must agree.
+      // The name of the stream has only half of the hash, so the whole hash is compared.
       if (state.status !== 'active' || state.hash !== keyHash) return null;
       const { workspaceId, keyId, isReadOnly } = state;
       return { workspaceId, keyId, isReadOnly };

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
-/** A record of the read store: no event, for nothing is decided by it and every request would make one. */
+/** A record of the read store and no event: no decision depends on it, and every request would append one. */
 type Use = { readonly lastUsedAt: string };
 
 const KIND = 'api-key-use';
@@ -30,7 +30,7 @@ export function apiKeyUses(reads: Pick<ReadStore, 'getRecord'>): ApiKeyUses {
 type KnownUse = {
   /** Product time; null if it could not be written. */
   writtenMs: number | null;
-  /** Settles, never rejecting, when it is on record; null when nothing is being written. */
+  /** Resolves when the use is recorded or cannot be; null: nothing is being written. */
   writing: Promise<void> | null;
   readonly isFirst: boolean;
 };

@@ -7,8 +7,8 @@ import { consoleLink, consoleLinkStreamId, openLink, type ConsoleLink } from './
 const SECRET_BYTES = 32;
 
 /**
- * Opens read-only links and knows their sessions by the event store itself: they outlive a restart, and a withdrawal holds
- * for the next request, on every process.
+ * Opens read-only links, and reads their sessions from the event store: a session survives a restart, and a withdrawal
+ * takes effect with the next request in every process.
  */
 export function linkDirectory({ commands, clock }: Pick<ProcessHost, 'commands' | 'clock'>): LinkDirectory {
   const accessOf = (state: ConsoleLink): LinkAccess => {

@@ -5,7 +5,7 @@ import { operator, operatorIsRevoked, type Operator } from './domain/operators/o
 
 const NAME = new RegExp(OPERATOR_NAME);
 
-/** Looks operators up in the event store itself: a revocation holds for the next call, on every process. */
+/** Reads operators from the event store: a revocation takes effect with the next call in every process. */
 export function operatorDirectory(eventStore: Pick<EventStore, 'readStream'>): OperatorDirectory {
   return {
     async find(name, tokenHash) {
@@ -17,14 +17,14 @@ export function operatorDirectory(eventStore: Pick<EventStore, 'readStream'>): O
 }
 
 /**
- * The operator of an unproved name at the command line: an operator of this name has its role, any other name may do
- * everything. Throws `operatorIsRevoked`.
+ * The acting operator of a name that the command line asserts: an operator of this name has its role, any other name has
+ * the role `operator`. Throws `operatorIsRevoked`.
  */
 export async function assertedOperator(
   eventStore: Pick<EventStore, 'readStream'>,
   name: string,
 ): Promise<ActingOperator> {
-  // A name of the machine may hold what no operator's name holds.
+  // The name of a system user may have characters that no name of an operator has.
   const state = NAME.test(name) ? await read(eventStore, name) : operator.initial();
   if (state.status === 'revoked') throw operatorIsRevoked();
   return { name, role: state.status === 'active' ? state.role : 'operator', via: 'cli' };

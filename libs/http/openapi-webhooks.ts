@@ -69,7 +69,7 @@ export function webhooksOf(
             default: {
               description:
                 'Not received: it is tried again, ten times in all. No redirect is followed. 410 disables the endpoint; ' +
-                '429, 502, 503, 504 and `Retry-After` leave it alone for a while.',
+                '429, 502, 503, 504 and `Retry-After` pause the endpoint.',
             },
           },
         },

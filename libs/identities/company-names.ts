@@ -71,7 +71,8 @@ export async function stubsOf(
   knownAs: (identities: readonly string[]) => Promise<readonly Omit<CompanyIdentity, 'rev'>[]>,
 ): Promise<readonly (readonly Stub[])[]> {
   const names = seen.length === 0 ? [] : await otherNamesOf(directory, seen);
-  // No append to the one stream finds the other, and a sample proves nothing of a few accounts of a list: these are read.
+  // Each of these streams is read: no append to the stream of a handle conflicts with that of a domain, and a sample of them
+  // would prove nothing.
   const asked = [...new Set(names.flatMap(({ domains }) => domains))];
   const found = await knownAs(asked.map(identityOfDomain));
   const stubs = new Map<string, Stub>();

@@ -62,7 +62,7 @@ export async function observedRefsOf(
 }
 
 /**
- * The look-up of a company whose handle is known no more, although the company was observed under it: it has another handle
+ * The look-up of a company whose handle is no longer known, although the company was observed under it: it has another handle
  * now. A handle that was never observed may be that of another company with the same domain.
  */
 const renamedFrom = ({ id, rev, networkHandle, domain }: CompanyDocument) =>

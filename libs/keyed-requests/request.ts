@@ -8,7 +8,7 @@ export type RequestAnswer = Omit<RequestEvents['RequestAnswered'], 'attempt'>;
 
 type Claim = Omit<RequestEvents['RequestClaimed'], 'lease'>;
 
-/** Who answers for a key: null until the first request claims it. */
+/** The state of a key: the claim is null until the first request claims the key. */
 export type RequestClaim = {
   readonly claim: Claim | null;
   /** When the first attempt claimed the key. */

@@ -104,6 +104,21 @@ export const wrongField = (name: string, faults: Faulty): Html =>
 export const fieldFaults = (name: string, faults: Faulty): Html =>
   faults === undefined ? html`` : html`<p class="wrong" id="wrong-${name}">${faults.join('; ')}</p>`;
 
+type TextField = {
+  readonly label: string;
+  readonly value: string;
+  readonly faults: Faulty;
+  /** Further attributes of the field. */
+  readonly more?: Html;
+};
+
+/** A text field with its label, and with its faults below it. */
+export const textField = (name: string, { label, value, faults, more = html`` }: TextField): Html =>
+  html`<div>
+    <label>${label} <input name="${name}" value="${value}" ${more} ${wrongField(name, faults)} /> </label>
+    ${fieldFaults(name, faults)}
+  </div>`;
+
 /** The names of the scopes of a cap. */
 export const SCOPE_WORDS: { readonly [scope: string]: string } = {
   workspace: 'the workspace',

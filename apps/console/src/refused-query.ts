@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/page.js';
 import type { Problem } from '#http/problem.js';
-import { fieldFaults, wrongField } from './parts.js';
+import { textField } from './parts.js';
 
 /**
  * The fields of a refused address: each fault is beside its field, and the other fields keep their values. Nothing if
@@ -13,7 +13,7 @@ export function refusedQuery(address: string, { errors, place }: Problem): Html 
   const wrong = new Map(faults);
   const others = [...searchParams].filter(([name, value]) => !wrong.has(name) && value !== '');
   return html`<form class="action" method="get" action="${pathname}">
-    ${faults.map(([name, messages]) => wrongPart(name, searchParams.get(name) ?? '', messages))}
+    ${faults.map(([name, messages]) => textField(name, { label: words(name), value: searchParams.get(name) ?? '', faults: messages }))}
     ${others.map(([name, value]) => html`<label>${words(name)} <input name="${name}" value="${value}" /></label>`)}
     <p class="buttons">
       <button class="primary">Show</button>
@@ -21,12 +21,6 @@ export function refusedQuery(address: string, { errors, place }: Problem): Html 
     </p>
   </form>`;
 }
-
-const wrongPart = (name: string, value: string, messages: readonly string[]): Html =>
-  html`<div>
-    <label>${words(name)} <input name="${name}" value="${value}" ${wrongField(name, messages)} /></label>
-    ${fieldFaults(name, messages)}
-  </div>`;
 
 /** `rows_from` as the label of a field. */
 const words = (name: string): string =>

@@ -7,7 +7,7 @@ import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
 const KeyRow = Type.Object({
   key_id: Id,
   label: Type.String(),
-  /** How it begins: all of the key that is kept. */
+  /** The beginning of the key: nothing else of the key is stored. */
   prefix: Type.String(),
   revoked: Type.Boolean(),
   /** It changes and spends nothing. */

@@ -29,7 +29,7 @@ export const linkAdd = operatorCommand({
   output: Type.Object({
     link_id: Type.String(),
     workspace_id: Id,
-    /** Behind the address of the private listener. */
+    /** To be appended to the address of the private listener. */
     path: Type.String(),
     expires_at: Timestamp,
   }),

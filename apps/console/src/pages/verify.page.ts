@@ -1,11 +1,11 @@
-import { html } from '#http/page.js';
+import { html, type Html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
 import { atDesk, subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import { FORM } from '../form.js';
 import { formTokenField, workspaceNav } from '../layout.js';
 import { faultPart, type Shown } from '../page-answers.js';
-import { fieldFaults, wrongField } from '../parts.js';
+import { textField } from '../parts.js';
 import type { Visit } from '../visits.js';
 import { workspaceName } from '../workspace.js';
 
@@ -62,6 +62,8 @@ function verifyPage(
   refusal: unknown,
 ): Shown {
   const faults = refusal === null ? undefined : problemOf(refusal).errors;
+  const field = (name: string, label: string, more: Html): Html =>
+    textField(name, { label, value: given.get(name) ?? '', faults: faults?.get(name), more });
   return {
     title: `Verify the ledger of ${name}`,
     body: html`${workspaceNav(session, id, 'verify')} ${refusal === null ? '' : faultPart(refusal)}
@@ -77,32 +79,8 @@ function verifyPage(
       <p>Does a statement that was printed once still stand? Its revision and its hash are at its end.</p>
       <form class="filter" method="post" action="${path(id)}">
         ${formTokenField(session.formToken)}
-        <div>
-          <label
-            >Revision
-            <input
-              name="revision"
-              inputmode="numeric"
-              size="10"
-              value="${given.get('revision') ?? ''}"
-              required
-              ${wrongField('revision', faults?.get('revision'))}
-          /></label>
-          ${fieldFaults('revision', faults?.get('revision'))}
-        </div>
-        <div>
-          <label
-            >Hash
-            <input
-              name="hash"
-              pattern="[0-9a-f]{64}"
-              size="64"
-              value="${given.get('hash') ?? ''}"
-              required
-              ${wrongField('hash', faults?.get('hash'))}
-          /></label>
-          ${fieldFaults('hash', faults?.get('hash'))}
-        </div>
+        ${field('revision', 'Revision', html`inputmode="numeric" size="10" required`)}
+        ${field('hash', 'Hash', html`pattern="[0-9a-f]{64}" size="64" required`)}
         <button>Verify the statement</button>
       </form>`,
   };

@@ -9,10 +9,10 @@ const issued = {
   label: Type.String(),
 };
 
-/** Only the SHA-256 of a key is ever stored; `prefix` is what a person may recognise it by. */
+/** Only the SHA-256 of a key is ever stored; a person recognises it by its `prefix`. */
 export const apiKeyEvents = {
   ApiKeyIssued: event(Type.Object(issued)),
-  /** A key that only reads. A program that does not know such keys lets none of them in. */
+  /** A key that only reads. A program that does not know such keys accepts none of them. */
   ReadOnlyApiKeyIssued: event(Type.Object(issued)),
   ApiKeyRevoked: event(Type.Object({ keyId: Id, workspaceId: Id })),
 };

@@ -58,7 +58,7 @@ export const makeLink =
 export const openLink =
   (hash: string, sessionHash: string, now: string): LinkDecision =>
   (state) => {
-    // The stream is named after half of the hash: the whole of it must agree.
+    // The name of the stream has only half of the hash, so the whole hash is compared.
     if (state.status === 'unknown' || state.hash !== hash) throw unknownLink();
     if (state.status === 'withdrawn' || state.expiresAt <= now) throw linkIsOver();
     if (state.status === 'opened') throw linkWasOpened();

@@ -70,7 +70,7 @@ type WorkspaceDecision = Decision<Workspace, typeof workspaceEvents>;
 export type Provision = WorkspaceEvents['WorkspaceProvisioned'] &
   Pick<Workspace, 'accountMapping' | 'trialQuota'>;
 
-/** The first step of provisioning; a repetition finds the workspace there and changes nothing. */
+/** The first step of provisioning. Idempotent. */
 export const provision =
   ({ name, topAccountListId, employeeListId, accountMapping, trialQuota }: Provision): WorkspaceDecision =>
   (state) => {

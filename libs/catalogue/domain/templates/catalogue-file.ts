@@ -64,7 +64,7 @@ const CatalogueFile = Type.Object({
   ),
 });
 
-/** A catalogue as it is shipped or handed to `catalogue.sync`, checked. */
+/** A valid catalogue: the shipped one, or one that `catalogue.sync` gets. */
 export type CatalogueFile = Static<typeof CatalogueFile>;
 
 export const invalidCatalogue = refusal({

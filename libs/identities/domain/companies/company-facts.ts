@@ -52,9 +52,9 @@ export type CompanyResource = Immutable<Static<typeof CompanyResource>>;
 /** The domains of a company beside that of its facts; absent: it has none, or they were not copied yet. */
 export const OtherDomains = Type.Optional(Type.Array(Type.String()));
 
-/** What a company of the network was seen to be: copied, so nothing is read twice. */
+/** The observed facts of a company, copied so that nothing is read twice. */
 export const ObservedCompany = Type.Object({
-  /** `handle:<handle>` or `domain:<domain>`: what the workspace's identity stream is named after. */
+  /** `handle:<handle>` or `domain:<domain>`: the name of the workspace's identity stream. */
   identity: Type.String(),
   rev: Type.Integer(),
   facts: CompanyResource,

@@ -7,7 +7,7 @@ import {
   type CompanyIdentityEvents,
 } from './company.events.js';
 
-/** Whose id a company identity is: the first append to its stream claims it. */
+/** The company that has this handle or domain in the workspace: the first append to the stream claims it. */
 export type CompanyIdentity = {
   readonly companyId: number | null;
   readonly rev: number;
@@ -46,7 +46,7 @@ export const registerCompany =
   (state) =>
     state.companyId === null ? [{ type: 'CompanyRegistered', data: input }] : [];
 
-/** A company that was known by another identity is this one too; whose the identity is already stays so. */
+/** Claims this identity for a company that is known under another one. No effect if it is claimed already. */
 export const linkIdentity =
   (input: CompanyIdentityEvents['IdentityLinked']): Decision<CompanyIdentity, typeof companyIdentityEvents> =>
   (state) =>
@@ -91,7 +91,7 @@ export const updateCompany =
   (state) =>
     input.rev > state.rev ? [{ type: 'CompanyUpdated', data: input }] : [];
 
-/** Something else names a company that was registered provisionally. Again: nothing happens. */
+/** Something else names a company that was registered provisionally. Idempotent. */
 export const nameCompany =
   (companyId: number): Decision<Company, typeof companyEvents> =>
   ({ isNamed }) =>

@@ -1,7 +1,7 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { contentEvents, type ContentEvents } from './content.events.js';
 
-/** Whose id a piece of content is in this workspace: the first append to its stream claims it. */
+/** The id of a piece of content in the workspace: the first append to the stream claims it. */
 export type ContentIdentity = { readonly contentId: number | null };
 
 export const contentIdentity = decider<ContentIdentity>()({

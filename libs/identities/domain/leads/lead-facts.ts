@@ -51,7 +51,7 @@ export const LeadFacts = Type.Object({
 });
 export type LeadFacts = Immutable<Static<typeof LeadFacts>>;
 
-/** What a person of the network was seen to be: copied, so nothing is read twice. */
+/** The observed facts of a person, copied so that nothing is read twice. */
 export const ObservedPerson = Type.Object({
   identity: Type.String(),
   rev: Type.Integer(),

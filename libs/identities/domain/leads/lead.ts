@@ -1,7 +1,7 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { leadEvents, leadIdentityEvents, type LeadEvents, type LeadIdentityEvents } from './lead.events.js';
 
-/** Whose id a person is in this workspace: the first append to its stream claims it. */
+/** The id of a person in the workspace: the first append to the stream claims it. */
 export type LeadIdentity = { readonly leadId: number | null; readonly rev: number };
 
 export const leadIdentity = decider<LeadIdentity>()({

@@ -43,7 +43,7 @@ export const listEvents = {
   ListUnarchived: event(Type.Object({ listId: Id })),
   ListDeleted: event(Type.Object({ listId: Id, deletedAt: Timestamp })),
   ListRestored: event(Type.Object({ listId: Id })),
-  /** From now on the list fills itself from this CRM. */
+  /** From now on the members of the list come from this CRM. */
   ListCrmBound: event(Type.Object({ listId: Id, crm: Type.String(), boundAt: Timestamp })),
   /** A segment was converted: the tier of the list from now on. */
   ListTierAssigned: event(Type.Object({ listId: Id, tier: Tier })),

@@ -217,7 +217,7 @@ function refuseEmployeeListChange(
   if (errors.size > 0) throw invalidList({ errors });
 }
 
-/** Takes a list out of view; it can be restored with its members. */
+/** Deletes a list; it can be restored with its members. */
 export const deleteList =
   ({ now }: { readonly now: string }) =>
   (state: List): ListEvent[] => {
