@@ -33,7 +33,7 @@ export async function openManualClock(
   let now = new Date();
   let revision: bigint | 'no-stream' = 'no-stream';
 
-  /** What was read, or written by this process, may arrive after a later change of another process. */
+  /** A change that was read or written here may arrive after a later change of another process: it is ignored. */
   function moveTo(next: Date, setAt: bigint): void {
     if (revision !== 'no-stream' && setAt <= revision) return;
     now = next;

@@ -125,7 +125,7 @@ const isAppendOf =
   (type: string) =>
   (method: string, [, , events]: readonly unknown[]): boolean =>
     method === 'append' && includesType(events, type);
-/** The first wish: that of the company that is paid first. */
+/** The first request: that for the company that is paid first. */
 const isFirstWish =
   (of: House) =>
   (method: string, [stream]: readonly unknown[]): boolean =>

@@ -11,7 +11,8 @@ describe('clients that do not read', () => {
       ['slow readers', 100],
       ['both', 200],
     ]);
-    // A machine that stands still costs a lease or two; clients that starve the process would cost most of the 29 looks.
+    // A pause of the machine loses a lease or two. Clients that take all time of the process would lose one at most of
+    // the 29 checks.
     expect(reports.at(-1)?.lapses).toBeLessThanOrEqual(3);
   });
 });

@@ -1,6 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { employed, observedCompany, observedPerson, observedPost } from '../support/observed-network.js';
 import { startOtlpCollector } from '../support/otlp-collector.js';
@@ -59,7 +58,8 @@ const folder = serviceFolder('due-work-thread');
     const balance = async () => (await service.call(key, 'GET /api/v3/credits/balance'))?.body.data;
     return {
       stateOf,
-      balance,
+      /** Whether its first run has charged something. */
+      isPaying: async () => (await balance()).balance < CREDITS,
       async launch(headers = {}): Promise<number> {
         const launched = await service.call(key, `POST ${RUNS}`, { agent_id }, headers);
         expect(launched?.status).toBe(202);
@@ -101,7 +101,7 @@ const folder = serviceFolder('due-work-thread');
   it('continues on another thread after a thread has ended by an error, and charges nothing twice', async () => {
     const [begun, waiting] = [await workspace(), await workspace()];
     const first = await begun.launch();
-    await eventually(async () => (await begun.balance()).balance < CREDITS);
+    await eventually(begun.isPaying);
     writeFileSync(dies, '');
     await eventually(async () =>
       (await ready()).degraded.some((line: string) =>
@@ -123,9 +123,9 @@ const folder = serviceFolder('due-work-thread');
   });
 
   it('stops at its next step with the process, and the next process continues it', async () => {
-    const { launch, ended } = await workspace();
+    const { launch, ended, isPaying } = await workspace();
     const run = await launch();
-    await delay(150);
+    await eventually(isPaying);
     expect(await service.stop()).toBe(0);
     expect(service.log.filter((line) => line.includes('"what":"stop of the thread'))).toEqual([]);
     service = await start();
@@ -133,9 +133,9 @@ const folder = serviceFolder('due-work-thread');
   });
 
   it('survives a kill of the process', async () => {
-    const { launch, ended } = await workspace();
+    const { launch, ended, isPaying } = await workspace();
     const run = await launch();
-    await delay(250);
+    await eventually(isPaying);
     await service.kill();
     service = await start();
     expect(await ended(run)).toEqual(PAID);

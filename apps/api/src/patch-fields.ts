@@ -37,7 +37,7 @@ export function readParameters(value: unknown, faults: Faults): JsonObject {
 export const isCalendarDate = (value: unknown): boolean =>
   typeof value === 'string' && (parseInstant(value)?.dateOnly ?? false);
 
-// What came out of a JSON body is JSON.
+// The value comes from a body that was parsed as JSON, so an object here holds only JSON.
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

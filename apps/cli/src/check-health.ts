@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// What a container runtime asks: is the process that lives on this data directory ready? Exit 0 when it is, 1 and
-// the reason when it is not.
+// For the health check of a container: exit code 0 when the process of this data directory is ready, otherwise 1 and the
+// reason.
 const LONGEST_WAIT_MS = 4_000;
 
 /** Why the process is not ready; null if it is. */

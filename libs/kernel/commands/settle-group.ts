@@ -9,8 +9,8 @@ import type { Outcomes, SettlingStream, SettlingState, StepAt } from './settling
 import type { OwnEvents } from './stream-memory.js';
 
 /**
- * After a conflict the pauses are short: with long pauses a writer would lose every race against writers that do not
- * wait.
+ * After a conflict the pauses are short: with long pauses a writer would meet a conflict again each time, because other
+ * writers do not wait.
  */
 const LONGEST_BACKOFF = 2;
 /** Look-ups without a result before the whole stream is read. */

@@ -5,7 +5,7 @@ import { EncodedEvent } from './encoded-event.js';
 import type { EventDeclaration, Recorded, Vocabulary } from './event.js';
 import type { JsonObject } from '../values/json.js';
 
-// What judges schemas is left out: compiling it takes a tenth of a start, and tests hold ours against it.
+// The schemas themselves are not checked here: compiling the schema of schemas takes a tenth of a start, and tests check them.
 const ajv = new Ajv2020({ allErrors: false, strict: false, validateSchema: false });
 addFormats.default(ajv);
 const validators = new WeakMap<EventDeclaration, ValidateFunction>();

@@ -25,7 +25,7 @@ export function history<State, V extends Vocabulary>(
     const recordedAt = at ?? new Date(FIRST_RECORDED + place * 1000).toISOString();
     const eventId = `00000000-0000-4000-8000-${place.toString().padStart(12, '0')}`;
     const metadata = { workspaceId: '1', actorKind: 'system', actorId: 'test', recordedAt };
-    // What a store returns went through JSON.
+    // A store keeps JSON, so an event that it returns has no undefined fields.
     const plain: JsonObject = JSON.parse(JSON.stringify(data));
     const stored: StoredEvent = {
       ...encodeEvent(decider.vocabulary, { type, data: plain }, eventId, metadata),

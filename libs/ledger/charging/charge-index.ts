@@ -92,7 +92,7 @@ async function lookUp(
       found.set(askCharge(row.key), chargeFact(row));
     }
   }
-  // What ended of a grant stands in its posting.
+  // The posting of a grant also says how much of it has ended.
   for (const ids of chunks([...new Set([...named('movement'), ...named('ended')])])) {
     const charges = await readModels.getMany(creditMovements, ids);
     for (const row of charges.values()) {

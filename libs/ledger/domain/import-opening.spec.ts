@@ -292,7 +292,7 @@ describe('reversing an opening', () => {
         openingUsed,
       ]);
     }
-    // What was taken back was given back.
+    // An adjustment took the credits back, and a later one added them again.
     const undone = [adjustmentOf(21, '-20', { corrects: 11 }), adjustmentOf(23, '20', { corrects: 11 })];
     expect(after(lotsOnly, ...undone)).toBe(null);
     // A correction of the other grant; without terms the credits may have been imported ones.
