@@ -19,6 +19,19 @@ export function countriesOfLocation(location: string, seenIn: CitySightings = ()
   return [];
 }
 
+/** The countries of a location that is the name of a country or of a region; none for any other. */
+export function countriesNamed(location: string): readonly string[] {
+  const name = fold(location);
+  const country = countryOf(name);
+  return locationTable().regions.get(name) ?? (country === undefined ? [] : [country]);
+}
+
+/** The ISO code of the country with this folded code, name or alias. */
+export function countryOf(name: string): string | undefined {
+  const { countryCodes, countryNames } = locationTable();
+  return countryCodes.get(name) ?? countryNames.get(name);
+}
+
 /** The parts of a location between its commas, folded: what `CitySightings` is asked about. */
 export function partsOf(location: string): string[] {
   return location

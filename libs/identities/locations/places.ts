@@ -1,5 +1,5 @@
 import { fold } from '#kernel/values/text-folding.js';
-import { partsOf } from './countries-of-location.js';
+import { countryOf, partsOf } from './countries-of-location.js';
 import { locationTable } from './location-table.js';
 
 /** The observed place of a person or company. */
@@ -20,10 +20,8 @@ function countryNamesOf({ country, countryCode }: Place): readonly string[] {
 }
 
 /** The ISO codes that these folded names of countries mean by OP-52: `usa` and `america` mean US. */
-function codesOf(names: readonly string[]): ReadonlySet<string> {
-  const { countryCodes, countryNames } = locationTable();
-  return new Set(names.flatMap((name) => countryCodes.get(name) ?? countryNames.get(name) ?? []));
-}
+const codesOf = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.flatMap((name) => countryOf(name) ?? []));
 
 const codeOf = ({ countryCode }: Place): string => (countryCode ?? '').toUpperCase();
 

@@ -1,6 +1,4 @@
-import { fold } from '#kernel/values/text-folding.js';
-import { countriesOfLocation, partsOf } from '#identities/locations/countries-of-location.js';
-import { locationTable } from '#identities/locations/location-table.js';
+import { countriesNamed, countriesOfLocation, partsOf } from '#identities/locations/countries-of-location.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 
 /**
@@ -21,14 +19,6 @@ export function postingPlaces(
     if (named.some((find) => find(location).length > 0)) return true;
     return countries.size > 0 && (await countriesOf(location, seenIn)).some((code) => countries.has(code));
   };
-}
-
-/** The countries of a location that is the name of a country or of a region; none for any other. */
-function countriesNamed(location: string): readonly string[] {
-  const name = fold(location);
-  const { regions, countryCodes, countryNames } = locationTable();
-  const country = countryCodes.get(name) ?? countryNames.get(name);
-  return regions.get(name) ?? (country === undefined ? [] : [country]);
 }
 
 async function countriesOf(
