@@ -1063,7 +1063,7 @@ export const mutations = [
   }),
   ...broken('libs/monitoring/separate-observable.js', ['test/api/monitoring-observable.spec.js'], {
     'a month is charged for an account that cannot be observed': [
-      'isStub.has(companyId) && !records.has(companyId)',
+      'isStub.has(unit.companyId) && !before.has(unit.companyId)',
       'false',
     ],
     'a month is charged for each name that a company turned out to have': [
