@@ -26,7 +26,8 @@ export type AccountStatus = {
 
 type Unit = UnitStanding & Pick<MonitoredUnitDocument, 'personaId' | 'coveredUntil'>;
 
-const NOT_MONITORED: AccountStatus = {
+/** The status of an account that was never monitored. */
+export const NEVER_MONITORED: AccountStatus = {
   status: 'not_monitored',
   coveredUntil: null,
   notCoveredSince: null,
@@ -45,10 +46,10 @@ export function statusOf(units: readonly Unit[], personaId: number | null): Acco
       const giving = units.filter((unit) => unit.status === status).map(ownStatus);
       if (giving.length > 0) return earliest(giving);
     }
-    return NOT_MONITORED;
+    return NEVER_MONITORED;
   }
   const own = units.find((unit) => unit.personaId === personaId);
-  const seen = own === undefined ? NOT_MONITORED : ownStatus(own);
+  const seen = own === undefined ? NEVER_MONITORED : ownStatus(own);
   if (seen.status !== 'not_monitored') return seen;
   const isElsewhere = units.some((unit) => unit.personaId !== personaId && unit.status === 'monitored');
   return isElsewhere ? { ...seen, status: 'monitored_elsewhere' } : seen;
@@ -91,6 +92,3 @@ export async function accountStatuses(
   }
   return new Map([...units].map(([companyId, own]) => [companyId, statusOf(own, personaId)]));
 }
-
-/** The status of an account that was never monitored. */
-export const neverMonitored = NOT_MONITORED;

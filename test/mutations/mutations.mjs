@@ -349,7 +349,7 @@ export const mutations = [
   }),
   ...broken('libs/signals/launching/quotes.js', [quotes], {
     'a quote is valid for another body': [
-      "[quote.body !== bodyDigest(body), 'it was made for another body'],",
+      "[quote.body !== digestOf(body), 'it was made for another body'],",
       '',
     ],
     'a quote outlives its price': ["[quote.madeOf.prices !== now.prices, 'the price has changed'],", ''],

@@ -132,7 +132,7 @@ describe('imports, grants and charges at the same moment', () => {
 
   it('P28 P29 at most one import succeeds, as the first movement, and nothing that it names is charged after it', async () => {
     const files = await Promise.all(['a', 'b'].map((name) => readFile(openingFile(lines(name, 700)))));
-    const wins = { imported: 0, granted: 0, reversed: 0, charged: 0, free: 0 };
+    const outcomes = { imported: 0, granted: 0, reversed: 0, charged: 0, free: 0 };
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const random = new Random(seed);
       const log = await openedLog();
@@ -154,10 +154,10 @@ describe('imports, grants and charges at the same moment', () => {
       });
       for (const outcome of await Promise.allSettled(delayed))
         if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) throw outcome.reason;
-      await prove(log, wins);
+      await prove(log, outcomes);
     }
     // Each outcome occurs.
-    expect(Object.entries(wins).filter(([, count]) => count === 0)).toEqual([]);
+    expect(Object.entries(outcomes).filter(([, count]) => count === 0)).toEqual([]);
   }, 240_000);
 
   async function grantTo({ commands, ids }: ImportHost): Promise<void> {
@@ -182,7 +182,7 @@ describe('imports, grants and charges at the same moment', () => {
     await holdCharges(host, { workspaceId: 1, context: contextOf }, 'hold', wanted, 'prefix');
   }
 
-  async function prove(log: EventLog, wins: Record<string, number>): Promise<void> {
+  async function prove(log: EventLog, outcomes: Record<string, number>): Promise<void> {
     const ledger = log.stream(LEDGER);
     expect(await verifyLedger([ledger], null)).toMatchObject({ ok: true, differences: [] });
     let current: string | null = null;
@@ -193,31 +193,31 @@ describe('imports, grants and charges at the same moment', () => {
           expect([current, hasMovements]).toEqual([null, false]);
           const { hash } = data['source'] as { hash: string };
           current = hash;
-          count(wins, 'imported');
+          count(outcomes, 'imported');
           break;
         }
         case 'OpeningReversed':
           current = null;
-          count(wins, 'reversed');
+          count(outcomes, 'reversed');
           break;
         case 'CreditsGranted':
           hasMovements = true;
-          count(wins, 'granted');
+          count(outcomes, 'granted');
           break;
         case 'CreditsHeld': {
           const { subject } = data['cause'] as { subject: string };
           expect(await isNamed(log, current, subject)).toBe(false);
           hasMovements = true;
-          count(wins, 'charged');
+          count(outcomes, 'charged');
           break;
         }
       }
     }
-    if (current !== null) count(wins, 'free');
+    if (current !== null) count(outcomes, 'free');
   }
 
-  const count = (wins: Record<string, number>, what: string): void => {
-    wins[what] = (wins[what] ?? 0) + 1;
+  const count = (outcomes: Record<string, number>, what: string): void => {
+    outcomes[what] = (outcomes[what] ?? 0) + 1;
   };
 
   /** Whether the file of the opening names the subject: searched in all of its streams. */

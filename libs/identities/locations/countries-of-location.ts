@@ -6,7 +6,7 @@ export type CitySightings = (city: string) => readonly string[];
 
 /**
  * OP-52: the ISO codes of the countries that a location means, sorted; none if the location is unknown. Text with commas
- * is tried from the last part to the first. Of a part the first that matches wins: multi-country region, country
+ * is tried from the last part to the first. Of a part the first match counts: multi-country region, country
  * code, country name or alias, name of a sub-division, code of one (US and Canada), capital or largest city of the
  * name, city seen on the network (every country that it was seen in).
  */

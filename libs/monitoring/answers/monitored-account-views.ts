@@ -1,6 +1,6 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Static } from '#kernel/values/schema.js';
-import { accountStatuses, neverMonitored } from '#monitoring/account-statuses.js';
+import { accountStatuses, NEVER_MONITORED } from '#monitoring/account-statuses.js';
 import type { TopAccountDocument } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import type { LastReads } from '#identities/observed-at.js';
 import { topAccountViews } from '#accounts/answers/top-account-views.js';
@@ -22,7 +22,7 @@ export async function monitoredAccountViews(
     accountStatuses(readModels, workspaceId, personaId, companyIds),
   ]);
   return views.map((view) => {
-    const seen = statuses.get(view.company_id) ?? neverMonitored;
+    const seen = statuses.get(view.company_id) ?? NEVER_MONITORED;
     return {
       ...view,
       monitoring: {

@@ -36,10 +36,8 @@ export const quoteOutdated = refusal({
   detail: 'The quote is outdated: ask for another one.',
 });
 
-/** The part of the request body that a quote keeps. */
-export const bodyDigest = (body: JsonValue): string => digestOf(body);
-
-const digestOf = (value: JsonValue): string => sha256Hex(canonicalJson(value)).slice(0, 16);
+/** What a quote keeps of the body of its request, and of each part of the launch. */
+export const digestOf = (value: JsonValue): string => sha256Hex(canonicalJson(value)).slice(0, 16);
 
 /**
  * The revision of the launch. Members and coverage are not included: like new observations they do not outdate a
@@ -70,7 +68,7 @@ export function requireCurrent({ quote, logId, body }: GivenQuote, ready: Ready,
   const now = madeOf(ready);
   const faults: readonly (readonly [boolean, string])[] = [
     [quote.logId !== logId, 'it was made for another event log'],
-    [quote.body !== bodyDigest(body), 'it was made for another body'],
+    [quote.body !== digestOf(body), 'it was made for another body'],
     [quote.expiresAt <= clock.toISOString(), 'it has expired'],
     [quote.madeOf.source !== now.source, 'the agent or signal setup has changed'],
     [quote.madeOf.persona !== now.persona, 'the persona has changed'],

@@ -13,7 +13,7 @@ import { requireOnePrice } from '#signals/domain/launches/prepare-launch.js';
 import { launchSource } from '#signals/launching/launch-sources.js';
 import type { LaunchHost, LaunchSource } from '#signals/launching/launch-source.js';
 import { readyToLaunch, type LaunchRequest } from '#signals/launching/launch.js';
-import { bodyDigest, madeOf, type Quote } from '#signals/launching/quotes.js';
+import { digestOf, madeOf, type Quote } from '#signals/launching/quotes.js';
 import { countCandidates, type Counted, type CountingHost } from './count-candidates.js';
 
 /** The lifetime of a quote. */
@@ -71,7 +71,7 @@ export async function quoteLaunch(
   const quote: Quote = {
     nonce: randomUUID(),
     logId: about.logId,
-    body: bodyDigest(about.body),
+    body: digestOf(about.body),
     now: now.toISOString(),
     lookbackDays,
     madeOf: madeOf(ready),

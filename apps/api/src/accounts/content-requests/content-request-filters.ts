@@ -136,12 +136,12 @@ export async function resolvedCompanies(
   workspaceId: number,
   sent: Identifiers,
 ): Promise<readonly ResolvedCompany[] | null> {
-  const resolved = await winningTier(ports, workspaceId, sent);
+  const resolved = await companiesOfOneKind(ports, workspaceId, sent);
   if (resolved?.length === 0) throw noCompanyResolved();
   return resolved;
 }
 
-async function winningTier(
+async function companiesOfOneKind(
   ports: RequestFilterPorts,
   workspaceId: number,
   sent: Identifiers,

@@ -6,7 +6,7 @@ import { idQuery, offsetPage, someOfQuery } from '#http/parameters.js';
 import {
   accountStatuses,
   MONITORING_STATUSES,
-  neverMonitored,
+  NEVER_MONITORED,
   type MonitoringStatus,
 } from '#monitoring/account-statuses.js';
 import {
@@ -100,7 +100,7 @@ async function pageOfStatuses(
     const companyIds = accounts.map(({ companyId }) => companyId);
     const known = await accountStatuses(readModels, workspaceId, personaId, companyIds);
     for (const account of accounts) {
-      if (!statuses.includes((known.get(account.companyId) ?? neverMonitored).status)) continue;
+      if (!statuses.includes((known.get(account.companyId) ?? NEVER_MONITORED).status)) continue;
       if (total >= skip && rows.length < pageSize) rows.push(account);
       total += 1;
     }
