@@ -112,6 +112,13 @@ describe('the funding detector', () => {
     });
   });
 
+  it('D-35 shows the beginning of a long text as evidence, and never a part of a link', async () => {
+    const link = `https://www.network.example/${'p'.repeat(1_500)}`;
+    const [match] = await found({ url: link, extract: 'é'.repeat(1_500) });
+    expect(match?.data['evidence']).toEqual([{ url: null, extract: 'é'.repeat(280) }]);
+    expect(match?.sourceUrl).toBeNull();
+  });
+
   it('D-72 without conditions reports a round with no known facts', async () => {
     const [match] = await found({});
     expect(match?.data).toMatchObject({ answer: null, facts: { round: null, amount: null, currency: null } });

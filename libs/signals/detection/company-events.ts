@@ -5,7 +5,7 @@ import { positionFrom } from '#network/position.js';
 import { companyAudience } from './company-audience.js';
 import { oneByOne, type DetectorRun, type Search } from './detector.js';
 import type { Finding } from './finding.js';
-import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
+import { bounded, boundedUrl, EXCERPT_LENGTH } from '#kernel/values/bounded-text.js';
 import { windowOf } from './window.js';
 
 /** The report of an event: its answer as text, and the same facts as values. */
@@ -45,8 +45,8 @@ export function eventFinding(
   report: EventReport & Pick<Finding, 'subject' | 'formerSubjects' | 'signalDate'>,
 ): Finding {
   const { answer, facts, ...found } = report;
-  const url = boundedUrl(textField(fields, 'url'));
-  const extract = textField(fields, 'extract', TEXT_LENGTH);
+  const url = boundedUrl(textIn(fields, 'url'));
+  const extract = textField(fields, 'extract', EXCERPT_LENGTH);
   const evidence = url === null && extract === null ? [] : [{ url, extract }];
   return {
     ...found,
@@ -60,9 +60,12 @@ export function eventFinding(
 }
 
 /** A text among the fields of an event; another JSON type counts as unknown (D-72). */
-export function textField(fields: JsonObject, name: string, length?: number): string | null {
+export const textField = (fields: JsonObject, name: string, length?: number): string | null =>
+  bounded(textIn(fields, name), length);
+
+function textIn(fields: JsonObject, name: string): string | null {
   const value = fieldOf(fields, name);
-  return typeof value === 'string' && value.trim() !== '' ? bounded(value, length) : null;
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
 /** A number among the fields of an event; another JSON type counts as unknown. */
