@@ -146,6 +146,14 @@ describe('the funding detector', () => {
     expect(await found({ amount: '200', currency: 'EUR' }, { min_amount: 100, currency: 'EUR' })).toEqual([]);
   });
 
+  it('D-72 compares amounts exactly, where floats would miss the limit', async () => {
+    const isEnough = async (amount: number, min_amount: number) =>
+      (await found({ amount, currency: 'EUR' }, { min_amount, currency: 'USD' })).length === 1;
+    expect(await isEnough(1_000_001, 1_100_001.1)).toBe(true);
+    expect(await isEnough(1_000_001, 1_100_001.2)).toBe(false);
+    expect(await isEnough(1, 1.1)).toBe(true);
+  });
+
   it('D-72 reads an amount without a currency as EUR', async () => {
     const isEnough = async (amount: number, currency: string) =>
       (await found({ amount, currency }, { min_amount: 100 })).length === 1;

@@ -1,3 +1,4 @@
+import { fractionOf } from '#kernel/values/fraction.js';
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { fold } from '#kernel/values/text-folding.js';
 import { companyEvents, joined, numberField, textField } from './company-events.js';
@@ -49,7 +50,7 @@ function roundOf(text: string | null): string | null {
 }
 
 /** Fixed reference rates (D-72): 100 EUR equal 110 USD and 86 GBP. */
-const REFERENCE_RATES = { EUR: 100, USD: 110, GBP: 86 };
+const REFERENCE_RATES = { EUR: 100n, USD: 110n, GBP: 86n };
 
 /**
  * Whether an amount reaches the wanted one; without a currency it is read as EUR. If no amount is wanted, every
@@ -59,10 +60,15 @@ function amountFilter({
   min_amount: least,
   currency: wanted = 'EUR',
 }: Parameters): (amount: number | null, currency: string | null) => boolean {
-  const wantedRate = REFERENCE_RATES[wanted];
+  if (least === undefined) return () => true;
+  const limit = fractionOf(least);
   return (amount, currency) => {
-    if (least === undefined) return true;
     const known = CURRENCIES.find((one) => one === currency);
-    return amount !== null && known !== undefined && amount * wantedRate >= least * REFERENCE_RATES[known];
+    if (amount === null || known === undefined) return false;
+    const raised = fractionOf(amount);
+    return (
+      raised.numerator * REFERENCE_RATES[wanted] * limit.denominator >=
+      limit.numerator * REFERENCE_RATES[known] * raised.denominator
+    );
   };
 }

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { isAtLeast, monthsAround, monthsBefore, percentOf, roundedChange } from './headcount-change.js';
+import { fractionOf } from '#kernel/values/fraction.js';
+import { isAtLeast, monthsAround, monthsBefore, roundedChange } from './headcount-change.js';
 
 describe('a change of headcount', () => {
   it('D-70 reaches a percentage exactly, where floats would miss it', () => {
-    expect(isAtLeast(percentOf(33.3), 333, 1_000)).toBe(true);
-    expect(isAtLeast(percentOf(33.3), 332, 1_000)).toBe(false);
-    expect(isAtLeast(percentOf(1e-7), 1, 1_000_000_000)).toBe(true);
-    expect(isAtLeast(percentOf(1e-7), 0, 1_000_000_000)).toBe(false);
+    expect(isAtLeast(fractionOf(33.3), 333, 1_000)).toBe(true);
+    expect(isAtLeast(fractionOf(33.3), 332, 1_000)).toBe(false);
+    expect(isAtLeast(fractionOf(1e-7), 1, 1_000_000_000)).toBe(true);
+    expect(isAtLeast(fractionOf(1e-7), 0, 1_000_000_000)).toBe(false);
   });
 
   it('D-70 a percentage in tenths is reached exactly when its tenfold is', () => {
@@ -16,7 +17,7 @@ describe('a change of headcount', () => {
         fc.nat(100_000),
         fc.integer({ min: 1, max: 100_000 }),
         (tenths, difference, earlier) => {
-          expect(isAtLeast(percentOf(tenths / 10), difference, earlier)).toBe(
+          expect(isAtLeast(fractionOf(tenths / 10), difference, earlier)).toBe(
             difference * 1_000 >= tenths * earlier,
           );
         },

@@ -1,19 +1,7 @@
-/** A percentage from a client, as a fraction of integers, so that rounding never decides a finding (D-70). */
-export type Percent = { readonly numerator: bigint; readonly denominator: bigint };
-
-/** 12.5 is 125 tenths. */
-export function percentOf(value: number): Percent {
-  const [digits = '0', exponent = '0'] = String(value).split('e');
-  const [whole = '0', fraction = ''] = digits.split('.');
-  const scale = fraction.length - Number(exponent);
-  const numerator = BigInt(whole + fraction);
-  return scale >= 0
-    ? { numerator, denominator: 10n ** BigInt(scale) }
-    : { numerator: numerator * 10n ** BigInt(-scale), denominator: 1n };
-}
+import type { Fraction } from '#kernel/values/fraction.js';
 
 /** Whether `difference` is at least this percentage of `earlier`. */
-export function isAtLeast(percent: Percent, difference: number, earlier: number): boolean {
+export function isAtLeast(percent: Fraction, difference: number, earlier: number): boolean {
   return BigInt(difference) * 100n * percent.denominator >= percent.numerator * BigInt(earlier);
 }
 

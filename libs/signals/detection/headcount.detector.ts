@@ -1,3 +1,4 @@
+import { fractionOf } from '#kernel/values/fraction.js';
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { fold } from '#kernel/values/text-folding.js';
 import { eachItem } from '#network/each-item.js';
@@ -7,14 +8,7 @@ import { companyAudience } from './company-audience.js';
 import { detector, type DetectorRun, type Findings } from './detector.js';
 import type { Finding } from './finding.js';
 import { bounded } from '#kernel/values/bounded-text.js';
-import {
-  isAtLeast,
-  monthOf,
-  monthsAround,
-  monthsBefore,
-  percentOf,
-  roundedChange,
-} from './headcount-change.js';
+import { isAtLeast, monthOf, monthsAround, monthsBefore, roundedChange } from './headcount-change.js';
 import { windowOf } from './window.js';
 import { companySubjects } from './company-subjects.js';
 import { reportedRefsOf } from '#network/resolution.js';
@@ -134,7 +128,7 @@ async function findingOf(
   const earlier = comparedWith(later, series, wanted.months);
   if (earlier === null || earlier.employees <= 0) return null;
   const difference = (later.employees - earlier.employees) * wanted.sign;
-  if (!isAtLeast(percentOf(wanted.percent), difference, earlier.employees)) return null;
+  if (!isAtLeast(fractionOf(wanted.percent), difference, earlier.employees)) return null;
   const company = later.company ?? { ref: later.companyRef, domains: [] };
   const subjectIn =
     (month: string) =>
