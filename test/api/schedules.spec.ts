@@ -56,6 +56,38 @@ describe('weekly schedules', () => {
     ]);
   });
 
+  it('D-33 skip a launch that is too long to be recorded, which by hand is 400, and launch once it is shorter', async () => {
+    const workspace = await fresh();
+    const templates = await templateIdsOf(workspace);
+    const note = (length: number) => [{ url: 'https://example.com', note: 'n'.repeat(length) }];
+    const { id } = await workspace.data('POST /api/v3/signal-setups', {
+      signal_template_id: templates.get('custom-research-question'),
+      parameters: { question: 'Does it run SAP?', links: note(515_000) },
+      schedule: { cadence: 'weekly' },
+    });
+    const anchor = service.now();
+    expect(await workspace.launch(id)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching('too long to be recorded with a launch') },
+    });
+    await service.advance('P7D');
+    const before = ['SignalSetupCreated', 'ScheduleSwitchedOn'];
+    expect(await history(workspace, id, 'setup')).toEqual([
+      ...before,
+      `${weekAfter(anchor, 1)} launch-too-large`,
+    ]);
+    await workspace.data(`PATCH /api/v3/signal-setups/${id}`, {
+      parameters: { links: note(100_000) },
+    });
+    await service.advance('P7D');
+    expect((await history(workspace, id, 'setup')).slice(3)).toEqual([
+      'SignalSetupChanged',
+      'RunLaunched',
+      `${weekAfter(anchor, 2)} launched`,
+      'RunEnded',
+    ]);
+  });
+
   it('OP-71 D-04 look back three days beyond the previous run, a week at least, and record what launched them', async () => {
     const workspace = await fresh();
     const id = await scheduledAgent(workspace, 'numbat');

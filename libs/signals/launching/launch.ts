@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import type { Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
+import { MAX_APPEND_BYTES } from '#kernel/ports/event-store.port.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
 import { holdProblems, isBilled, requireAffordable } from '#ledger/charging/affordable.js';
 import { askedBy } from '#ledger/charging/charges.js';
@@ -7,6 +9,7 @@ import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 import { alreadyRunning, namedSource, requireUnused } from '#signals/domain/launches/launches.js';
 import {
   launchOf,
+  launchTooLarge,
   requireLaunchable,
   requireOnePrice,
   type Ready,
@@ -36,8 +39,8 @@ export const launchProblems = [workspaceBlocked, ...holdProblems];
 
 /**
  * Prepares everything that the runs of a launch need, with ids, for the decision on the stream of the source. Refuses
- * in the order of OP-36: workspace blocked, agent unknown, nothing detectable, no target, no price, a run in
- * progress, a limit below one price, too few credits for one signal. `source`: null if the id is unknown.
+ * in the order of OP-36: workspace blocked, agent unknown, nothing detectable, no target, no price, too large to be
+ * recorded, a run in progress, a limit below one price, too few credits for one signal. `source`: null if the id is unknown.
  */
 export async function prepareLaunch(
   host: LaunchHost,
@@ -75,6 +78,9 @@ export async function prepareLaunch(
   });
 }
 
+/** What one append may carry, without the rest of the launch, its metadata and the record of its due time. */
+const MOST_BYTES = MAX_APPEND_BYTES - 16 * 1024;
+
 type ReadyLaunch = Omit<Launching, 'launchable'> & { readonly ready: Ready; readonly now: Date };
 
 /**
@@ -97,6 +103,9 @@ export async function readyToLaunch(
   const { launchable, launches, monitoredSince } = launching;
   if (quote !== null) requireUnused(launches, quote.quote.nonce);
   const ready = requireLaunchable(launchable);
+  const { parameters, persona, targetTitles } = ready;
+  if (Buffer.byteLength(JSON.stringify([parameters, persona, targetTitles])) > MOST_BYTES)
+    throw launchTooLarge();
   if (quote !== null) requireCurrent(quote, ready, clock);
   if (launches.running.length > 0) throw alreadyRunning();
   return { ready, launches, monitoredSince, now };

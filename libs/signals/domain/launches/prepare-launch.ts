@@ -28,6 +28,13 @@ export const noTargetAccounts = refusal({
   detail: 'There are no target accounts configured.',
 });
 
+export const launchTooLarge = refusal({
+  code: 'launch-too-large',
+  kind: 'unacceptable',
+  detail:
+    'The parameters, with the persona or the titles that are looked for, are too long to be recorded with a launch: shorten them.',
+});
+
 /** The price of one signal, and its product name in usage (OP-23). */
 export type SignalCharge = { readonly credits: Credits; readonly product: string };
 

@@ -7,6 +7,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
 import { alreadyRunning } from '#signals/domain/launches/launches.js';
 import {
+  launchTooLarge,
   noDetectionType,
   noDiscoveryPrice,
   noTargetAccounts,
@@ -73,6 +74,7 @@ export const askedLaunchProblems = [
   notDetectableYet,
   noTargetAccounts,
   noDiscoveryPrice,
+  launchTooLarge,
   alreadyRunning,
   belowOnePrice,
   invalidMaxCredits,
