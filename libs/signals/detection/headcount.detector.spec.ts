@@ -109,6 +109,20 @@ describe('the headcount detector', () => {
     expect(await subjectsOn([before, fewer], { decline_percent: 12.5, over_months: 3 })).toEqual([]);
   });
 
+  it('shows the sign of a decline that is rounded to nothing', async () => {
+    const fewer = runOn(
+      [
+        { ...before, employees: 2_501 },
+        { ...after, employees: 2_500 },
+      ],
+      {
+        decline_percent: 0.01,
+      },
+    );
+    const { matches } = await headcountDetector.find(fewer, null, 50);
+    expect(matches.map(({ data }) => data['answer'])).toEqual(['-0% in 6 months (2501 to 2500)']);
+  });
+
   it('D-70 compares the last observation of the window, whatever came before it', async () => {
     const dip = { at: '2026-01-05T01:00:00Z', employees: 121 };
     expect(await subjectsOn([before, after, dip], GROWTH)).toEqual([]);

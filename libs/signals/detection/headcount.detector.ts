@@ -173,7 +173,7 @@ function changeOf(later: ObservedHeadcount, earlier: ObservedHeadcount, wanted: 
   const change = roundedChange(later.employees, earlier.employees);
   const { months, department } = wanted;
   const said =
-    `${wanted.sign > 0 ? '+' : ''}${change}% in ${months} months (${earlier.employees} to ${later.employees})` +
+    `${wanted.sign > 0 ? '+' : '-'}${Math.abs(change)}% in ${months} months (${earlier.employees} to ${later.employees})` +
     (department === null ? '' : `, ${department}`);
   const shown = ({ employees, observedAt }: ObservedHeadcount) => ({ employees, observed_at: observedAt });
   return {

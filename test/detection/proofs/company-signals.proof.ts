@@ -79,7 +79,7 @@ function headcounts(world: World, launch: NaiveLaunch): readonly NaiveFinding[] 
         if ([before, -before].some((away) => launch.reported.includes(subject(away)))) return [];
       const percent = rounded(change * 1_000, earlier.employees);
       const shown = ({ employees, observed_at }: Observed) => ({ employees, observed_at: iso(observed_at) });
-      const sign = percent > 0 || (percent === 0 && isGrowth) ? '+' : '';
+      const sign = isGrowth ? '+' : '-';
       return [
         {
           ...finding(world, launch, company.ref, {
@@ -88,7 +88,7 @@ function headcounts(world: World, launch: NaiveLaunch): readonly NaiveFinding[] 
             data: {
               question: launch.templateKey,
               answer:
-                `${sign}${percent}% in ${months} months (${earlier.employees} to ${later.employees})` +
+                `${sign}${Math.abs(percent)}% in ${months} months (${earlier.employees} to ${later.employees})` +
                 (part === null ? '' : `, ${part}`),
               evidence: [],
               facts: {
