@@ -40,6 +40,8 @@ describe('forms of the console that are refused', () => {
         ['credits.recurring.add', { credits: '5,5', reason: 'June', every: 'month' }, 'credits'],
         ['credits.recurring.add', { credits: '5', reason: 'June', every: 'month', ceiling: 'x' }, 'ceiling'],
         ['caps.set', { scope: 'workspace', period: 'month', limit: '5,5' }, 'limit'],
+        ['caps.set', { scope: 'workspace', period: 'month', limit: '-1' }, 'limit'],
+        ['credits.adjust', { credits: '0', reason: 'June' }, 'credits'],
       ] as const) {
         const { status, text } = await operator.get(action(command, fields));
         const typed = Reflect.get(fields, name);
@@ -47,11 +49,38 @@ describe('forms of the console that are refused', () => {
         expect([command, typed, faultOf(text, name)]).toEqual([
           command,
           typed,
-          expect.stringMatching(/^must be/),
+          expect.stringMatching(/^must (not )?be/),
         ]);
         expect(fieldNamed(text, name)).toContain(`value="${typed}"`);
         expect(text).not.toContain('method="post" action="/console/actions/');
       }
+    });
+
+    it('CON-05 refuses a choice that its field does not have: it would count as another one', async () => {
+      await service.expectSettledEvents([], async () => {
+        for (const [command, fields, name, choices] of [
+          ['apikey.issue', { label: 'reports', read_only: 'true' }, 'read_only', 'yes, no'],
+          ['credits.grant', { credits: '5', reason: 'June', promotional: 'true' }, 'promotional', 'yes, no'],
+          [
+            'credits.recurring.add',
+            { credits: '5', reason: 'June', every: 'month', again: 'no' },
+            'again',
+            'yes',
+          ],
+        ] as const) {
+          const { status, text } = await operator.get(action(command, fields));
+          expect([command, status, faultOf(text, name)]).toEqual([command, 422, `must be one of ${choices}`]);
+          expect(text).not.toContain('method="post" action="/console/actions/');
+        }
+        const { form_token } = hiddenFields((await operator.get(path('ledger'))).text);
+        const form = { workspace_id: String(workspace.id), label: 'reports', read_only: 'true' };
+        const sent = await operator.send('/console/actions/apikey.issue', {
+          ...form,
+          form_token: form_token ?? '',
+          key: 'console:1',
+        });
+        expect([sent.status, faultOf(sent.text, 'read_only')]).toEqual([422, 'must be one of yes, no']);
+      });
     });
 
     it('CON-05 keeps what was filled in when the command refuses it after the preview', async () => {
@@ -91,6 +120,15 @@ describe('forms of the console that are refused', () => {
         expect([command, status, text.includes(why)]).toEqual([command, 200, true]);
         expect(text).not.toContain('method="post" action="/console/actions/');
       }
+    });
+
+    it('CON-05 shows no change of a balance for a movement that is no hold', async () => {
+      const granted = { workspace_id: workspace.id, credits: 3, reason: 'May' };
+      const { movement_id } = (await service.ops('credits.grant', granted)).body;
+      const { status, text } = await operator.get(action('credits.release', { movement_id }));
+      expect([status, text.includes('The movement is already posted.')]).toEqual([200, true]);
+      expect(text).toContain('Nothing changes.');
+      expect(text).not.toContain('<td>released</td>');
     });
 
     it('CON-05 CON-21 says at which time of a day credits end', async () => {

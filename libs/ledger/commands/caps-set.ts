@@ -2,7 +2,7 @@ import { Type } from '#kernel/values/schema.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { changeCaps, scopeNamed } from '#ledger/charging/change-caps.js';
 import { addCap, noSuchScope, replaceCap } from '#ledger/domain/set-caps.js';
-import { CreditsInput, invalidInput, readCredits } from '#ops/support/amounts.js';
+import { CreditsInput, invalidInput, readLimit } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { fieldError } from '#kernel/values/refusal.js';
@@ -29,8 +29,7 @@ export const capsSet = operatorCommand({
     if ((named === 'workspace') !== (scopeId === null))
       throw invalidInput({ errors: fieldError('scope_id', 'goes with every scope but workspace') });
     if (!(await host.hasCapScope(host, workspaceId, named, scopeId))) throw noSuchScope();
-    const limit = readCredits(input.limit, 'limit');
-    if (limit < 0n) throw invalidInput({ errors: fieldError('limit', 'must be at least 0') });
+    const limit = readLimit(input.limit, 'limit');
     const wanted = { capId, scope: named, scopeId, period: input.period, limit };
     const set = input.cap_id === undefined ? addCap : replaceCap;
     return changeCaps(host, workspaceId, wanted, (earlier) => set(wanted, 'operator', earlier), context);

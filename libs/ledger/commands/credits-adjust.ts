@@ -3,7 +3,7 @@ import type { Credits } from '#kernel/values/credits.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { adjust } from '#ledger/domain/post-credits.js';
-import { CreditsInput, invalidInput, readCredits } from '#ops/support/amounts.js';
+import { CreditsInput, invalidInput, readChange } from '#ops/support/amounts.js';
 import { described, Reason, WorkspaceId } from '#ops/support/inputs.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -39,8 +39,7 @@ export const creditsAdjust = operatorCommand({
     { workspace_id: workspaceId, reason, corrects, beyond, adjust_key: key, lot, ...input },
     context,
   ) {
-    const credits = readCredits(input.credits);
-    if (credits === 0n) throw invalidInput({ errors: fieldError('credits', 'must not be 0') });
+    const credits = readChange(input.credits);
     requireNoTermsTaken(input, credits);
     const terms = termsGiven(input);
     const movementId = await host.ids.next('movement');

@@ -16,7 +16,7 @@ export const invalidInput = refusal({
 const SHAPE = 'must be a decimal number with at most six decimals, at most 1000000000';
 
 /** Reads an amount exactly. Throws `invalidInput` naming the field. */
-export function readCredits(input: number | string, field = 'credits'): Credits {
+function readCredits(input: number | string, field = 'credits'): Credits {
   const amount = parseCredits(input);
   if (amount === null) throw invalidInput({ errors: fieldError(field, SHAPE) });
   return amount;
@@ -26,5 +26,19 @@ export function readCredits(input: number | string, field = 'credits'): Credits 
 export function readPositiveCredits(input: number | string, field = 'credits'): Credits {
   const amount = readCredits(input, field);
   if (amount <= 0n) throw invalidInput({ errors: fieldError(field, 'must be more than 0') });
+  return amount;
+}
+
+/** As `readCredits`, and zero or more. */
+export function readLimit(input: number | string, field: string): Credits {
+  const amount = readCredits(input, field);
+  if (amount < 0n) throw invalidInput({ errors: fieldError(field, 'must be at least 0') });
+  return amount;
+}
+
+/** As `readCredits`, of either sign and not zero. */
+export function readChange(input: number | string): Credits {
+  const amount = readCredits(input);
+  if (amount === 0n) throw invalidInput({ errors: fieldError('credits', 'must not be 0') });
   return amount;
 }

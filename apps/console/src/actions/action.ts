@@ -1,3 +1,5 @@
+import { fieldError } from '#kernel/values/refusal.js';
+import { invalidInput } from '#ops/support/amounts.js';
 import { partOf, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
 
@@ -87,8 +89,12 @@ export const workspacePage = (given: Given, page: string): string =>
 /** An id in the form that commands take; the command refuses text that is no number and names the field. */
 export const idIn = (given: Given, name: string): number => Number(given[name]);
 
-/** The input of the action's command; a field that is not given is left out, except a required number. */
+/**
+ * The input of the action's command; a field that is not given is left out, except a required number. Throws
+ * `invalidInput` for a choice that its field does not have.
+ */
 export function inputOf({ fields, input }: Action, given: Given, sending: Sending): object {
+  requireChoices(fields, given);
   const values: Values = Object.fromEntries(
     fields.flatMap(({ name, kind, isOptional }): readonly (readonly [string, string | number])[] => {
       const text = given[name];
@@ -98,6 +104,15 @@ export function inputOf({ fields, input }: Action, given: Given, sending: Sendin
     }),
   );
   return input?.(values, sending) ?? values;
+}
+
+/** An address can name any choice, and `input` of an action knows its own alone. */
+function requireChoices(fields: readonly ActionField[], given: Given): void {
+  for (const { name, choices } of fields) {
+    const value = given[name];
+    if (choices === undefined || value === undefined || choices.includes(value)) continue;
+    throw invalidInput({ errors: fieldError(name, `must be one of ${choices.join(', ')}`) });
+  }
 }
 
 /** The workspace in the action's fields. */

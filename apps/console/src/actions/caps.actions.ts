@@ -1,5 +1,5 @@
 import { formatCredits } from '#kernel/values/credits.js';
-import { readCredits } from '#ops/support/amounts.js';
+import { readLimit } from '#ops/support/amounts.js';
 import { cells, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { SCOPE_WORDS, scopeWords } from '../parts.js';
 import type { Visit } from '../visits.js';
@@ -46,7 +46,7 @@ export const setCap: Action = {
   ],
   from: ledgerPage,
   async preview(visit, given) {
-    const limit = formatCredits(readCredits(given['limit'] ?? '', 'limit'));
+    const limit = formatCredits(readLimit(given['limit'] ?? '', 'limit'));
     const caps = await capsOf(visit, given);
     const replaced = given['cap_id'] === undefined ? {} : capIn(caps, given);
     const wanted = `${scopeWords(given['scope'] ?? '', given['scope_id'] ?? '-')} by ${given['period']}`;

@@ -1,5 +1,5 @@
 import { formatCredits, parseCredits, type Credits } from '#kernel/values/credits.js';
-import { readCredits, readPositiveCredits } from '#ops/support/amounts.js';
+import { readChange, readPositiveCredits } from '#ops/support/amounts.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { monthOf, periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
@@ -97,7 +97,7 @@ export const adjustCredits: Action = {
   from: ledgerPage,
   input: (values, { key }) => ({ ...withTerms(values), adjust_key: key }),
   preview: async (visit, given) => {
-    const credits = readCredits(given['credits'] ?? '');
+    const credits = readChange(given['credits'] ?? '');
     return posting(visit, given, credits, `Adjust by ${formatCredits(credits)} credits`);
   },
   written: movementWritten('Adjusted'),
@@ -122,6 +122,10 @@ export const releaseHold: Action = {
       }),
     );
     const credits = creditsIn(movement['credits']);
+    const status = shown(movement, 'status');
+    const button = `Release ${formatCredits(credits)} credits`;
+    if (status !== 'held')
+      return { affects: 'no hold', changes: [], button, nothingToDo: `The movement is already ${status}.` };
     const isOwn = shown(movement, 'payer') === 'workspace';
     const balance = creditsIn(workspace['balance']);
     const held = creditsIn(workspace['held']);
@@ -130,11 +134,10 @@ export const releaseHold: Action = {
       .filter((share) => isOver(share, visit.now))
       .reduce((sum, share) => sum + creditsIn(share['credits']), 0n);
     const expired = creditsIn(workspace['expired']);
-    const isHeld = shown(movement, 'status') === 'held';
     return {
       affects: `1 hold, ${formatCredits(credits)} credits`,
       changes: [
-        { name: 'Status of the hold', now: shown(movement, 'status'), then: 'released' },
+        { name: 'Status of the hold', now: 'held', then: 'released' },
         { name: 'Held for', now: shown(movement, 'key'), then: 'nothing' },
         {
           name: 'Balance',
@@ -146,8 +149,7 @@ export const releaseHold: Action = {
           ? []
           : [{ name: 'Expired', now: formatCredits(expired), then: formatCredits(expired + over) }]),
       ],
-      button: `Release ${formatCredits(credits)} credits`,
-      ...(!isHeld && { nothingToDo: `The movement is already ${shown(movement, 'status')}.` }),
+      button,
     };
   },
   written: movementWritten('Released'),
