@@ -160,10 +160,11 @@ function readEach(environment: Environment): Settings {
     return Number(value);
   }
 
-  function httpUrl(variable: string, fallback: string): string {
+  // Paths are appended to it.
+  function baseUrl(variable: string, fallback: string): string {
     const value = text(variable, fallback);
-    if (!/^https?:\/\//.test(value) || !URL.canParse(value)) {
-      throw new InvalidSetting(variable, 'an http or https address', value);
+    if (!/^https?:\/\/[^?#]+$/.test(value) || !URL.canParse(value)) {
+      throw new InvalidSetting(variable, 'an http or https address without query and fragment', value);
     }
     return value.replace(/\/+$/, '');
   }
@@ -237,7 +238,7 @@ function readEach(environment: Environment): Settings {
   const ops = operatorsOn(
     host('OPS_HOST', '127.0.0.1'),
     environment['OPS_PORT'] ? port('OPS_PORT', '0') : null,
-    secretIn(environment, 'OPS_TOKEN'),
+    operatorTokenIn(environment),
   );
   const clock = oneOf('CLOCK', ['system', 'manual'], 'system');
   if (clock === 'manual' && ops === null) {
@@ -261,8 +262,8 @@ function readEach(environment: Environment): Settings {
     roles,
     clock,
     monitoringPass: oneOf('MONITORING_PASS', ['on', 'off', 'live'], 'on'),
-    docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
-    networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
+    docsUrl: baseUrl('DOCS_URL', 'https://docs.example.test'),
+    networkBaseUrl: baseUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret,
     research: researchIn(environment),
     outboundAllowed: outboundAllowedIn(environment),
@@ -314,6 +315,14 @@ function secretIn(environment: Environment, variable: string): string | null {
   if (value !== null && value.length < SHORTEST_SECRET)
     throw new InvalidSetting(variable, `at least ${SHORTEST_SECRET} characters that cannot be guessed`);
   return value;
+}
+
+/** A bearer token that a request can send: visible characters of ASCII, and spaces between them. */
+function operatorTokenIn(environment: Environment): string | null {
+  const token = secretIn(environment, 'OPS_TOKEN');
+  if (token !== null && !/^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(token))
+    throw new InvalidSetting('OPS_TOKEN', 'visible ASCII characters, without white space around them');
+  return token;
 }
 
 /** Port and token only together: one of them alone would admit or exclude operators against the intention. */

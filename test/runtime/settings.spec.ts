@@ -129,6 +129,18 @@ describe('settings', () => {
     }
   });
 
+  it('refuse a token for operators that no request can send as a bearer token, in one line that does not show it', () => {
+    for (const OPS_TOKEN of [
+      'from a file, long enough\n',
+      ' long enough to be one',
+      'schön und lang genug',
+    ]) {
+      const reading = () => readSettings({ OPS_PORT: '3001', OPS_TOKEN });
+      expect(reading).toThrow(InvalidSetting);
+      expect(reading).toThrow(/^OPS_TOKEN takes (?!.*(enough|genug))[^\n]+$/);
+    }
+  });
+
   it('are all checked: one error names every wrong one, a line each, and no correct one', () => {
     const wrong = {
       PORT: 'web',
@@ -182,6 +194,13 @@ describe('settings', () => {
       'https://a.test;https://b.test',
       'null',
     ],
+    DOCS_URL: [
+      'docs.example.test',
+      'ftp://docs.example.test',
+      'https://docs.test/?page=',
+      'https://docs.test/#to',
+    ],
+    NETWORK_BASE_URL: ['network', 'https://network.test/?a=1', 'https://network.test#a'],
     DEPRECATED_SINCE: ['soon', '2026', '2026-02-30', '2026-06-30T00:00:00Z'],
     SUNSET_DATE: ['soon', '2027', '2027-02-30', '30.06.2027', '2027-06-30T00:00:00Z', '1', 'June 30, 2027'],
     HOST: ['http://localhost', 'localhost:3000', '1.2.3', '256.1.1.1', 'a b', '-a', 'a..b', '[::1]'],
