@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
-import { DatabaseSync } from '@photostructure/sqlite';
-import { StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { StoreDamaged, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { writeNetwork } from '#network/copy-network.js';
 import { openSqliteNetworkEnd } from '#network/sqlite/sqlite-network-end.js';
 import { openSqliteKeptSecrets } from '#secrets/sqlite/sqlite-secret-store.js';
-import { makePrivateFile } from '#sqlite/open-database.js';
+import { connect, makePrivateFile } from '#sqlite/open-database.js';
+import { storeError } from '#sqlite/sqlite-errors.js';
 import { openKeptSecrets, openNetworkEnd } from './copy-views.js';
 import type { MongoUrl, Settings, StoreUrl } from './settings.js';
 import { secretsPlace } from './stores.js';
@@ -73,9 +73,13 @@ function backup({ from, file, gather, tables, others }: Backup): Promise<readonl
 /** One read transaction: later writes are not included. */
 function snapshot(path: string, into: string): void {
   makePrivateFile(into);
-  const db = new DatabaseSync(path, { readOnly: true });
+  const db = connect(path, true);
   try {
     db.prepare('VACUUM INTO ?').run(into);
+  } catch (error) {
+    // Only what was there before can be damaged; all else concerns the file that is written.
+    const fault = storeError(error, into);
+    throw fault instanceof StoreDamaged ? storeError(error, path) : fault;
   } finally {
     db.close();
   }
@@ -108,13 +112,15 @@ async function gatherSecrets(from: MongoUrl, into: string): Promise<void> {
 }
 
 function readBack(path: string, tables: readonly string[]): readonly number[] {
-  const db = new DatabaseSync(path, { readOnly: true });
+  const db = connect(path, true);
   try {
     const [found] = Object.values(db.prepare('PRAGMA quick_check').get() ?? {});
     if (found !== 'ok') throw new StoreUnusable(`the backup is damaged: ${String(found)}`);
     return tables.map((table) =>
       Number(Object.values(db.prepare(`SELECT count(*) FROM ${table}`).get() ?? {})[0] ?? 0),
     );
+  } catch (error) {
+    throw storeError(error, path);
   } finally {
     db.close();
   }

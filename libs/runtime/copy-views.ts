@@ -4,7 +4,7 @@ import { NETWORK_FILE } from '#network/sqlite/network-schema.js';
 import { openSqliteNetworkEnd } from '#network/sqlite/sqlite-network-end.js';
 import { copySecrets, type KeptSecrets, type SecretsCopy } from '#secrets/copy-secrets.js';
 import { openSqliteKeptSecrets, SECRETS_FILE } from '#secrets/sqlite/sqlite-secret-store.js';
-import { readFileHeader } from '#sqlite/file-header.js';
+import { readStoreHeader } from '#sqlite/file-header.js';
 import { requireTwoStores } from './copy-store.js';
 import { requireFile } from './open-event-store.js';
 import type { MongoUrl, StoreUrl } from './settings.js';
@@ -21,7 +21,7 @@ export type HeldIn = 'events' | 'network' | 'secrets';
  */
 export async function heldIn(option: string, path: string): Promise<HeldIn> {
   requireFile(option, path);
-  const header = await readFileHeader(path);
+  const header = await readStoreHeader(path);
   if (header.kind !== 'sqlite') return 'events';
   if (header.applicationId === NETWORK_FILE) return 'network';
   return header.applicationId === SECRETS_FILE ? 'secrets' : 'events';

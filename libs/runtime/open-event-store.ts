@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { LoopTurn } from '#kernel/commands/loop-turn.js';
 import { StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
-import { readFileHeader } from '#sqlite/file-header.js';
+import { readStoreHeader } from '#sqlite/file-header.js';
 import { InvalidSetting, type EventStoreUrl } from './settings.js';
 
 /** Settings of an embedded event store only: a server decides itself when and how it writes. */
@@ -45,7 +45,7 @@ export function requireFile(option: string, path: string): void {
 
 /** Opening an empty file would create a store in it. */
 export async function requireDatabase(path: string): Promise<void> {
-  const { kind } = await readFileHeader(path);
+  const { kind } = await readStoreHeader(path);
   if (kind === 'irregular') throw new StoreUnusable(`${path} is not a regular file`);
   if (kind !== 'sqlite') throw new StoreUnusable(`${path} is not an SQLite database`);
 }

@@ -225,15 +225,16 @@ export function cursorSecret(settings: Settings): string {
   const file = join(settings.dataDirectory, 'cursor.secret');
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 });
     try {
+      writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 });
       // Created atomically by a link: no other process, and no start after a crash, reads half a secret.
       linkSync(draft, file);
     } catch (error) {
       // Another process of this data directory was faster: its secret is used.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
+        throw new StoreUnavailable(`${file} cannot be written (${String(error)})`);
     } finally {
-      rmSync(draft);
+      rmSync(draft, { force: true });
     }
   }
   chmodSync(file, 0o600);

@@ -12,7 +12,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { backupExists, storeInUse } from '#event-store/copy/copy-refusals.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
-import { StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import type { Refusal } from '#kernel/values/refusal.js';
 import { placeOf } from '#sqlite/file-place.js';
 import { makeFolder } from '#sqlite/make-folder.js';
@@ -54,7 +54,20 @@ export async function finishAfter(
 
 /** Throws `backupExists` for a name that is taken, also by a dangling link. */
 export function requireFreeName(file: string): void {
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
+  const found = atPlace(file, () => lstatSync(file, { throwIfNoEntry: false }));
+  if (found !== undefined) throw backupExists({ members: { file } });
+}
+
+/** Throws `StoreUnavailable` if the system does not allow a file at this place. */
+function atPlace<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new StoreUnavailable(`${path} cannot be written (${error.message})`, 'nothing-written', {
+      cause: error,
+    });
+  }
 }
 
 /**
@@ -76,8 +89,10 @@ export async function withUnfinishedFile<Result>(
 /** The lock of an empty database: the system releases it when the process ends for any reason. */
 function claimOf(path: string): { readonly release: () => void } {
   const file = `${path}.claim`;
-  makeFolder(dirname(path));
-  closeSync(openSync(file, 'a', 0o600));
+  atPlace(path, () => {
+    makeFolder(dirname(path));
+    closeSync(openSync(file, 'a', 0o600));
+  });
   const place = placeOf(file);
   const db = connect(file, false);
   const refused = (): Refusal => storeInUse({ members: { file: basename(path) } });

@@ -1,4 +1,5 @@
 import { open, stat } from 'node:fs/promises';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 
 /** The facts in the first bytes of a file, https://www.sqlite.org/fileformat.html#the_database_header */
 export type FileHeader =
@@ -11,6 +12,18 @@ export type FileHeader =
 const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
 const HEADER_BYTES = 100;
 const APPLICATION_ID_OFFSET = 68;
+
+/** As `readFileHeader`, of a store. Throws `StoreUnavailable` if the system does not let it read the file. */
+export async function readStoreHeader(path: string): Promise<FileHeader> {
+  try {
+    return await readFileHeader(path);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new StoreUnavailable(`${path} cannot be read (${error.message})`, 'nothing-written', {
+      cause: error,
+    });
+  }
+}
 
 /** Reads the header without SQLite, so that a file of another program is not changed. A missing file is empty. */
 export async function readFileHeader(path: string): Promise<FileHeader> {

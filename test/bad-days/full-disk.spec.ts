@@ -1,12 +1,23 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { openStores } from '#runtime/stores.js';
+import { runScript } from '#test/support/child-process.js';
+import { endedCli, onData } from '#test/support/cli.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { soon } from '#test/support/event-stores.js';
 import { startTestService } from '#test/support/service.js';
@@ -37,14 +48,7 @@ async function startLoggingInto(fd: number, dataDirectory: string) {
   return {
     statusOf: async (path: string) => (await fetch(`${address.url}${path}`)).status,
     readiness: async () => (await fetch(`${address.url}/health/ready`)).text(),
-    create: async () => {
-      const answer = await fetch(`${address.ops_url}/ops/workspace.create`, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ name: 'Full', credits: 1 }),
-      });
-      return answer.status;
-    },
+    create: () => createAt(address.ops_url),
     droppedLines: async () => {
       const text = await (await fetch(`${address.ops_url}/metrics`, { headers: { authorization } })).text();
       return Number(/^log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
@@ -56,8 +60,31 @@ async function startLoggingInto(fd: number, dataDirectory: string) {
   };
 }
 
+/** Creates a workspace, and answers the status. */
+async function createAt(opsUrl: string): Promise<number> {
+  const answer = await fetch(`${opsUrl}/ops/workspace.create`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Full', credits: 1 }),
+  });
+  return answer.status;
+}
+
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(20);
+}
+
+/** Gives a file system of this size, in MiB, to `work`; skipped where none can be mounted. */
+async function onDisk(size: number, work: (disk: string) => Promise<void>): Promise<void> {
+  const disk = mkdtempSync(join(tmpdir(), 'signal-ledger-disk-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m`, 'tmpfs', disk]).status === 0;
+  try {
+    if (mounted) await work(disk);
+    else diagnostic('skipped: file systems cannot be mounted here');
+  } finally {
+    if (mounted) spawnSync('umount', ['-l', disk]);
+    rmSync(disk, { recursive: true, force: true });
+  }
 }
 
 describe('a full disk', () => {
@@ -100,14 +127,7 @@ describe('a full disk', () => {
   });
 
   it('for both, on one file system: nothing ends, and everything works when there is room again', async () => {
-    const disk = mkdtempSync(join(tmpdir(), 'signal-ledger-disk-'));
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]).status === 0;
-    if (!mounted) {
-      diagnostic('skipped: file systems cannot be mounted here');
-      rmSync(disk, { recursive: true });
-      return;
-    }
-    try {
+    await onDisk(64, async (disk) => {
       const dataDirectory = join(disk, 'data');
       mkdirSync(dataDirectory);
       const log = join(disk, 'log');
@@ -132,9 +152,57 @@ describe('a full disk', () => {
       // at most one line was cut off each time the disk filled up, and none ran into another
       expect(lines.filter((line) => line.includes('}{'))).toEqual([]);
       expect(isWhole(lines.at(-1) ?? '')).toBe(true);
-    } finally {
-      spawnSync('umount', ['-l', disk]);
-      rmSync(disk, { recursive: true, force: true });
-    }
+    });
+  });
+
+  it('when a service ends: its log stays beside the file, and it says so in one line and exits 3', async () => {
+    await onDisk(64, async (disk) => {
+      const dataDirectory = join(disk, 'data');
+      mkdirSync(dataDirectory);
+      const settings = `${onData(dataDirectory)}; export PORT=0 OPS_PORT=0 OPS_TOKEN=${TOKEN}`;
+      const child = runScript('../../apps/api/src/main.js', [], settings);
+      const address = join(dataDirectory, 'address.json');
+      await until(async () => existsSync(address));
+      const { ops_url: opsUrl }: { readonly ops_url: string } = JSON.parse(readFileSync(address, 'utf8'));
+      for (let made = 0; made < 40; made += 1) expect(await createAt(opsUrl)).toBe(200);
+      expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(64 * 1024 * 1024))).toThrow(/ENOSPC/);
+      child.process.kill('SIGTERM');
+      expect([await child.ended, child.errors()]).toEqual([
+        3,
+        expect.stringMatching(/^[^\n]*events\.db has no room to grow: the disk is full[^\n]*\n$/),
+      ]);
+      rmSync(join(disk, 'filler'));
+      const { code, lines } = await endedCli(['store', 'check', '--json'], onData(dataDirectory));
+      expect([code, JSON.parse(lines[0] ?? '').faults]).toEqual([0, []]);
+    });
+  });
+
+  it('OPS-31 for a backup: one line, exit 1, and no file of that name', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    await endedCli(['workspace', 'create', '--name', 'Full', '--credits', '5'], onData(data));
+    await onDisk(1, async (disk) => {
+      const refused: number[] = [];
+      // The room ends at different steps.
+      for (const freeKb of [8, 50, 100, 140, 180, 220]) {
+        writeFileSync(join(disk, 'filler'), Buffer.alloc((1_024 - freeKb) * 1_024));
+        const file = join(disk, 'log.db');
+        const { code, errors } = await endedCli(['store', 'backup', '--to', file], onData(data));
+        const line = code === 0 ? /^$/ : /^[^\n]*log\.db[^\n]*(the disk is full|disk I\/O error)[^\n]*\n$/;
+        expect([freeKb, code === 0 ? 0 : 1, errors]).toEqual([freeKb, code, expect.stringMatching(line)]);
+        expect(existsSync(file)).toBe(code === 0);
+        if (code === 1) refused.push(freeKb);
+        for (const each of readdirSync(disk)) rmSync(join(disk, each));
+      }
+      expect(refused.length).toBeGreaterThan(2);
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(1_000 * 1_024));
+      const words = ['--to', join(data, 'log.db'), '--network-to', join(disk, 'network.db')];
+      const network = await endedCli(['store', 'backup', ...words], onData(data));
+      expect(network).toEqual({
+        code: 1,
+        lines: [],
+        errors: expect.stringMatching(/^[^\n]*network\.db[^\n]* the disk is full[^\n]*\n$/),
+      });
+    });
+    rmSync(data, { recursive: true });
   });
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { diagnostic } from '#test/support/diagnostic.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { endedCli, onData } from '#test/support/cli.js';
 
@@ -50,6 +51,28 @@ describe('a file of the wrong kind for a command', () => {
       expect([existsSync(at('copy.db')), existsSync(at('restored.db'))]).toEqual([false, false]);
     },
   );
+
+  it('OPS-32 a file that the system does not let it read is an unavailable store: one line, exit 3', async () => {
+    // A regular file whose begin nobody can read, not even root.
+    const file = '/proc/self/mem';
+    if (!existsSync(file)) {
+      diagnostic(`skipped: this machine has no ${file}`);
+      return;
+    }
+    for (const args of [
+      ['store', 'check', `sqlite:${file}`],
+      ['store', 'show', `sqlite:${file}`],
+      ['store', 'backup', '--from', `sqlite:${file}`, '--to', at('copy.db')],
+      ['store', 'copy', '--from', `sqlite:${file}`, '--to', `sqlite:${at('copied.db')}`],
+      ['store', 'restore', '--from', file, '--to', `sqlite:${at('restored.db')}`],
+    ]) {
+      const ended = await cli(...args);
+      expect([args, ended]).toEqual([
+        args,
+        { code: 3, lines: [], errors: [expect.stringMatching(/^\/proc\/self\/mem cannot be read/)] },
+      ]);
+    }
+  });
 
   it.each([
     ['zeros', 'cat /dev/zero'],

@@ -61,6 +61,37 @@ describe('the command store backup', () => {
     },
   );
 
+  it('OPS-31 a place where no file can be is wrong usage, in one line that names the file', async () => {
+    writeFileSync(at('file'), 'no folder');
+    const from = await logOf('sound-too.db', 'notes-1');
+    const { code, errors } = await run('--from', from, '--to', at('file/backup.db'));
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringMatching(/^[^\n]*file\/backup\.db cannot be written: ENOTDIR[^\n]*\n$/),
+    ]);
+    const restored = runScript('../../apps/cli/src/main.js', [
+      'store',
+      'restore',
+      ...['--from', at('sound-too.db'), '--to', `sqlite:${at('file/events.db')}`],
+    ]);
+    expect([await restored.ended, restored.errors()]).toEqual([
+      3,
+      expect.stringMatching(/^[^\n]*file\/events\.db cannot be written \(ENOTDIR[^\n]*\n$/),
+    ]);
+  });
+
+  it('reports a network that is damaged in one line, and exits 3', async () => {
+    const from = await logOf('of-damaged.db', 'notes-1');
+    writeFileSync(at('damaged-network.db'), 'SQLite format 3\0'.padEnd(8_192, 'x'));
+    const settings = `cd ${folder}; export NETWORK_STORE_URL=sqlite:${at('damaged-network.db')}`;
+    const words = ['--from', from, '--to', at('of-damaged-copy.db'), '--network-to', at('network-copy.db')];
+    const child = runScript('../../apps/cli/src/main.js', ['store', 'backup', ...words], settings);
+    expect([await child.ended, child.errors()]).toEqual([
+      3,
+      expect.stringMatching(/^[^\n]*damaged-network\.db is not an SQLite database\n$/),
+    ]);
+  });
+
   it('writes nothing if two backups have the same file', async () => {
     const from = await logOf('events.db', 'notes-1');
     const { code } = await run('--from', from, '--to', at('same.db'), '--secrets-to', 'same.db');

@@ -7,6 +7,7 @@ import type { OtherBackups } from '#runtime/unfinished-file.js';
 import { withLogBar } from './log-bar.js';
 import { WrongUsage } from './options.js';
 import { printResult } from './print-result.js';
+import { unwritableStore } from './unwritable.js';
 
 /**
  * Backups are made while the service runs: the file contains the store as it was at the start. `onFault` is called if the
@@ -38,21 +39,24 @@ export function addStoreBackup(command: Command, onFault: () => void): void {
       const source =
         from === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('--from', from);
       const { backupStore } = await import('#runtime/backup-store.js');
-      await requireNewFiles([to, networkTo, secretsTo]);
+      const files = [to, networkTo, secretsTo].flatMap((name) => (name === undefined ? [] : [resolve(name)]));
       const startedAt = performance.now();
       let network: NetworkBackup | null = null;
       let secrets: SecretsBackup | null = null;
       const writeSecrets = async (): Promise<void> => {
         if (secretsTo !== undefined) secrets = await secretsInto(secretsTo);
       };
-      const facts = await withLogBar((onProgress, end) =>
-        backupStore(source, resolve(to), onProgress, async () => {
-          // A copy of a network does not react to Ctrl-C while a bar handles it.
-          end();
-          if (networkTo === undefined) await writeSecrets();
-          else network = await networkInto(networkTo, writeSecrets);
-        }),
-      );
+      const facts = await writing(files, async () => {
+        await requireNewFiles(files);
+        return withLogBar((onProgress, end) =>
+          backupStore(source, resolve(to), onProgress, async () => {
+            // A copy of a network does not react to Ctrl-C while a bar handles it.
+            end();
+            if (networkTo === undefined) await writeSecrets();
+            else network = await networkInto(networkTo, writeSecrets);
+          }),
+        );
+      });
       printResult(
         {
           file: to,
@@ -72,10 +76,18 @@ export function addStoreBackup(command: Command, onFault: () => void): void {
     });
 }
 
+/** Does the work, with the errors of these files as those of files that the call names. */
+async function writing<Result>(files: readonly string[], work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unwritableStore(error, files);
+  }
+}
+
 /** Refuses any of the names before the first file is written. */
-async function requireNewFiles(names: readonly (string | undefined)[]): Promise<void> {
+async function requireNewFiles(files: readonly string[]): Promise<void> {
   const { requireFreeName } = await import('#runtime/unfinished-file.js');
-  const files = names.flatMap((name) => (name === undefined ? [] : [resolve(name)]));
   if (new Set(files).size < files.length) throw new WrongUsage('each backup needs a file of its own');
   files.forEach(requireFreeName);
 }

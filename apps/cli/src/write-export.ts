@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { refusal } from '#kernel/values/refusal.js';
 import type { Settings } from '#runtime/settings.js';
 import { readFileHeader } from '#sqlite/file-header.js';
-import { UnwritableFile, WrongUsage } from './options.js';
+import { codeOf, unwritable } from './unwritable.js';
 
 const fileExists = refusal({
   code: 'file-exists',
@@ -96,20 +96,4 @@ function nameIt(unfinished: string, file: string): void {
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw fileExists({ members: { file } });
     renameSync(unfinished, file);
   }
-}
-
-/** An invalid path in the call is wrong usage; an error of the system is a refusal. */
-const MISNAMED = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
-
-function unwritable(error: unknown, file: string): unknown {
-  const code = codeOf(error);
-  if (code === null || !(error instanceof Error)) return error;
-  const message = `${file} cannot be written: ${error.message}`;
-  return MISNAMED.has(code) ? new WrongUsage(message) : new UnwritableFile(message);
-}
-
-/** The system's error code; null for an error of another kind. */
-function codeOf(error: unknown): string | null {
-  const isOfSystem = error instanceof Error && 'syscall' in error && 'code' in error;
-  return isOfSystem ? String(error.code) : null;
 }

@@ -13,7 +13,7 @@ import {
 } from '#kernel/ports/event-store.port.js';
 import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { startCheckpointer, type Checkpointer } from '#sqlite/checkpointer.js';
-import { emptyLog } from '#sqlite/empty-log.js';
+import { closeWithEmptyLog } from '#sqlite/empty-log.js';
 import { placeOf } from '#sqlite/file-place.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { sqliteCode } from '#sqlite/sqlite-errors.js';
@@ -93,8 +93,8 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     changes.close();
     await checkpointer?.close();
     // The driver keeps the log next to the file: with an empty log, a copy of the file alone is a complete backup.
-    if (!isBeside) emptyLog(db);
-    db.close();
+    if (isBeside) db.close();
+    else closeWithEmptyLog(db, path);
   };
 
   const refuseWhenClosed = (): void => {

@@ -1,5 +1,5 @@
 import { startCheckpointer } from '#sqlite/checkpointer.js';
-import { emptyLog } from '#sqlite/empty-log.js';
+import { closeWithEmptyLog } from '#sqlite/empty-log.js';
 import { placeOf } from '#sqlite/file-place.js';
 import { ingestObservations } from '../ingest.js';
 import type { NetworkStore } from '../network-store.js';
@@ -56,8 +56,8 @@ export async function openSqliteNetwork({
     close: async () => {
       await checkpointer?.close();
       // A connection of a worker thread may stay open longer, so that closing this one does not empty the log.
-      if (!isBeside) emptyLog(db);
-      db.close();
+      if (isBeside) db.close();
+      else closeWithEmptyLog(db, path);
     },
   };
 }

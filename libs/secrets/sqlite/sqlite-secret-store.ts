@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
-import { emptyLog } from '#sqlite/empty-log.js';
+import { closeWithEmptyLog } from '#sqlite/empty-log.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { storeError } from '#sqlite/sqlite-errors.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
@@ -55,8 +55,7 @@ export async function openSqliteSecretStore(
     delete: (names) => asked(() => names.forEach((name) => void remove.run(name))),
     async close() {
       // A connection of a worker thread may stay open longer, so that closing this one does not empty the log.
-      emptyLog(db);
-      db.close();
+      closeWithEmptyLog(db, path);
     },
   };
 }
