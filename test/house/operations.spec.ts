@@ -169,6 +169,24 @@ describe('files in ops/ that operators import', () => {
     expect(missing).toEqual([]);
   });
 
+  it('ask in an alert about the past of a series that ends whether it is there now: it stays in the past for a while', () => {
+    const watched = rules.filter(({ expr }) => expr.includes('changes('));
+    const missing = watched.filter(({ expr }) => {
+      const ranges = nodesOf(expr, 'MatrixSelector').flatMap((range) => range.getChildren('VectorSelector'));
+      const now = nodesOf(expr, 'VectorSelector').filter(
+        ({ from }) => !ranges.some((range) => range.from === from),
+      );
+      return now.length === 0;
+    });
+    expect(watched.length).toBeGreaterThan(0);
+    expect(missing.map(({ alert }) => alert)).toEqual([]);
+  });
+
+  it('say of no read model that its rebuild stands still while the rebuild of another one goes on: they are built in one pass', () => {
+    const [rebuild] = rules.filter(({ alert }) => alert === 'RebuildStalled');
+    expect(rebuild?.expr).toMatch(/unless on \(\) max\(changes\(projection_rebuild_events\[15m\]\)\) > 0$/);
+  });
+
   it('show or watch every metric of the product', () => {
     const asked = new Set(queries.flatMap(({ expr }) => askedBy(written(expr)).map(({ name }) => name)));
     const unseen = declared.filter(
