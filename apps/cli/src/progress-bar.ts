@@ -4,7 +4,8 @@ import type { OnProgress } from '#kernel/ports/work-progress.js';
 const WIDTH = 30;
 /** The interval of lines for a reader of a log or pipe. */
 const LINE_EVERY_MS = 10_000;
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The signals that end a command. */
+export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What a bar needs of its process. */
 export type Shower = {
@@ -35,13 +36,13 @@ export function progressBar(
       clearOnComplete: true,
     });
     started.start(total, 0, { rate: 0, note: '' });
-    for (const signal of ENDING) shower.once(signal, end);
+    for (const signal of ENDING_SIGNALS) shower.once(signal, end);
     return started;
   };
   const stop = (): void => {
     bar?.stop();
     bar = null;
-    for (const signal of ENDING) shower.off(signal, end);
+    for (const signal of ENDING_SIGNALS) shower.off(signal, end);
   };
   // Ctrl-C ends the command as usual, but the cursor and line wrapping must be restored first.
   const end = (signal: NodeJS.Signals): void => {

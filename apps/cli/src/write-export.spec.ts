@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   linkSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '#kernel/values/refusal.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { WrongUsage } from './options.js';
@@ -122,6 +124,34 @@ describe('the file of an export', () => {
     await expect(writeExport(pieces('x'), nowhere)).rejects.toBeInstanceOf(WrongUsage);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
+
+  it('OPS-31 cannot be where no file can be: that is wrong usage', async () => {
+    writeFileSync(at('no-folder.csv'), 'text');
+    await expect(exportTarget(at('no-folder.csv/x.csv'), false, settings)).rejects.toBeInstanceOf(WrongUsage);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'OPS-31 leaves nothing unfinished when %s ends the command, and the command ends by that signal',
+    async (signal) => {
+      const module = JSON.stringify(import.meta.resolve('./write-export.js'));
+      const file = at(`ended-by-${signal}.csv`);
+      const script = `
+        const { writeExport } = await import(${module});
+        const pieces = async function* () {
+          for (;;) {
+            yield 'x';
+            await new Promise((resolve) => setTimeout(resolve, 5));
+          }
+        };
+        await writeExport(pieces(), { file: ${JSON.stringify(file)}, isOverwritten: false });`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+      const ended = once(child, 'exit');
+      while (!existsSync(`${file}.${child.pid}.part`)) await delay(5);
+      child.kill(signal);
+      expect(await ended).toEqual([null, signal]);
+      expect(readdirSync(folder).filter((name) => name.startsWith('ended-by'))).toEqual([]);
+    },
+  );
 
   it('OPS-31 does not exist if the disk did not take all of it', () => {
     const module = JSON.stringify(import.meta.resolve('./write-export.js'));

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { refusal } from '#kernel/values/refusal.js';
 import type { Settings } from '#runtime/settings.js';
 import { readFileHeader } from '#sqlite/file-header.js';
+import { ENDING_SIGNALS } from './progress-bar.js';
 import { codeOf, unwritable } from './unwritable.js';
 
 const fileExists = refusal({
@@ -29,6 +30,14 @@ const OWN_FILES = ['cursor.secret', 'address.json'];
 
 /** Throws `fileExists`, and with `--overwrite` `fileIsNotReplaced`, before anything is opened or written. */
 export async function exportTarget(file: string, overwrite: boolean, settings: Files): Promise<ExportTarget> {
+  try {
+    return await checkedTarget(file, overwrite, settings);
+  } catch (error) {
+    throw unwritable(error, file);
+  }
+}
+
+async function checkedTarget(file: string, overwrite: boolean, settings: Files): Promise<ExportTarget> {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return { file, isOverwritten: false };
   if (!overwrite) throw fileExists({ members: { file } });
   const found = statSync(file, { throwIfNoEntry: false });
@@ -72,6 +81,13 @@ export async function writeExport(pieces: AsyncIterable<string>, target: ExportT
   }
   const { file, isOverwritten } = target;
   const unfinished = join(dirname(file), `${basename(file)}.${process.pid}.part`);
+  // Ctrl-C ends the command as usual, but nobody would look for the unfinished file.
+  const end = (signal: NodeJS.Signals): void => {
+    for (const each of ENDING_SIGNALS) process.off(each, end);
+    rmSync(unfinished, { force: true });
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ENDING_SIGNALS) process.once(signal, end);
   try {
     const output = createWriteStream(unfinished, { flush: true });
     await pipeline(Readable.from(pieces), output);
@@ -80,6 +96,7 @@ export async function writeExport(pieces: AsyncIterable<string>, target: ExportT
   } catch (error) {
     throw unwritable(error, file);
   } finally {
+    for (const signal of ENDING_SIGNALS) process.off(signal, end);
     rmSync(unfinished, { force: true });
   }
 }
