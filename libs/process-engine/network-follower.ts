@@ -40,6 +40,11 @@ const LOOK_EVERY_MS = 1_000;
 const REST_FACTOR = 9;
 /** A workspace that fails seldom recovers within a second; a new fact of the network causes a check at once. */
 const INCOMPLETE_AGAIN_MS = 10_000;
+/**
+ * Longer than a look-up is under way and read models are behind: a check does not see what a look-up from before the change
+ * records after it. So each check is repeated once after this time.
+ */
+const REPEATED_AFTER_MS = 60_000;
 
 /** The state of the network, and the period, that a check covers. */
 type Checked = { readonly learned: number; readonly period: string };
@@ -59,6 +64,8 @@ export function networkFollower(
 ): NetworkFollower {
   let seen: Checked = NEVER_CHECKED;
   let incomplete: (Checked & { readonly atMs: number }) | null = null;
+  /** The check that is to be repeated; null: none. `isRepeated`: a caller of `catchUp` had it repeated before its time. */
+  let settling: { readonly sinceMs: number; readonly isRepeated: boolean } | null = null;
   let found = 0;
   let looking: Promise<unknown> = Promise.resolve();
   let loop: Promise<void> | null = null;
@@ -67,7 +74,10 @@ export function networkFollower(
   async function lookIfDue(isPatient: boolean): Promise<void> {
     // Read before the check: a change during the check causes another check.
     const current = { learned: await directory.learned(), period: period() };
-    if (covers(seen, current)) return;
+    const sinceMs = performance.now();
+    const isNew = !covers(seen, current);
+    const isLast = settling !== null && sinceMs - settling.sinceMs >= REPEATED_AFTER_MS;
+    if (!isNew && !isLast && (isPatient || settling?.isRepeated !== false)) return;
     const isWait = isPatient && incomplete !== null && covers(incomplete, current);
     if (isWait && performance.now() - (incomplete?.atMs ?? 0) < INCOMPLETE_AGAIN_MS) return;
     let isComplete = true;
@@ -88,8 +98,11 @@ export function networkFollower(
     };
     found += await look(stopping.signal, apart);
     if (stopping.signal.aborted) return;
-    if (isComplete) seen = current;
     incomplete = isComplete ? null : { ...current, atMs: performance.now() };
+    if (!isComplete) return;
+    seen = current;
+    if (isNew) settling = { sinceMs, isRepeated: false };
+    else settling = isLast || settling === null ? null : { ...settling, isRepeated: true };
   }
 
   /** Concurrent calls share one check at a time. */

@@ -44,8 +44,8 @@ describe('work that follows the network', () => {
     return workspaceId;
   }
 
-  /** A workspace with a member who was looked up and is not on the network. */
-  async function withMissing(handle: string): Promise<number> {
+  /** A workspace with a member who was not looked up yet. */
+  async function withUnlooked(handle: string) {
     const workspaceId = await house.workspace({ mode: 'exempt' }, 0);
     const listId = await house.operator.ids.next('list');
     const create = createEmployeeList({ listId, now: house.now().toISOString() });
@@ -56,8 +56,14 @@ describe('work that follows the network', () => {
       { handle, networkUrl: null, domains: [], name: null, logoUrl: null },
     ]);
     await house.caughtUp();
-    for (const work of await house.reads.find(memberEnrichmentWork, { where: { workspaceId } }))
-      await enrichMembers.act(house.worker(), work, NEVER);
+    const works = await house.reads.find(memberEnrichmentWork, { where: { workspaceId } });
+    return { workspaceId, works };
+  }
+
+  /** A workspace with a member who was looked up and is not on the network. */
+  async function withMissing(handle: string): Promise<number> {
+    const { workspaceId, works } = await withUnlooked(handle);
+    for (const work of works) await enrichMembers.act(house.worker(), work, NEVER);
     return workspaceId;
   }
 
@@ -184,4 +190,22 @@ describe('work that follows the network', () => {
       expect(reported).toEqual([]);
     },
   );
+
+  it('checks once more what was recorded after a check from a look-up before the change', async () => {
+    const name = 'seen-too-early';
+    const { workspaceId, works } = await withUnlooked(name);
+    const host = house.worker();
+    const early = await host.directory.resolvePeople([{ by: 'handle', handle: name, entity: 'person' }]);
+    const directory = { ...host.directory, resolvePeople: async () => early };
+    await house.ingest([observedPerson(name)]);
+    const follower = lateAnswers(host, (error) => {
+      throw error;
+    });
+    await follower.catchUp();
+    for (const work of works) await enrichMembers.act({ ...host, directory }, work, NEVER);
+    await house.caughtUp();
+    expect(await madeIn(workspaceId, 'MembersEnriched')).toBe(1);
+    await follower.catchUp();
+    expect(await madeIn(workspaceId, 'MembersEnriched')).toBe(2);
+  });
 });
