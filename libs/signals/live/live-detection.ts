@@ -83,13 +83,24 @@ export function liveDetection(parts: LiveDetectionParts) {
     return watch;
   }
 
+  async function release(): Promise<void> {
+    const mine = watch;
+    watch = null;
+    await mine?.lease.release();
+  }
+
   async function look(): Promise<void> {
     if (stopping.signal.aborted) return;
     const mine = await held();
     if (mine === null) return;
-    for (let more = true; more && !stopping.signal.aborted;) {
-      more = await readArrivals(mine);
-      await lookAtTouched(parts, mine, stopping.signal, () => (found += 1));
+    try {
+      for (let more = true; more && !stopping.signal.aborted;) {
+        more = await readArrivals(mine);
+        await lookAtTouched(parts, mine, stopping.signal, () => (found += 1));
+      }
+    } finally {
+      // A process that does no work, such as an api in which an operator drains it, would keep the workers from it.
+      if (ends.length === 0) await release();
     }
   }
 
@@ -147,7 +158,7 @@ export function liveDetection(parts: LiveDetectionParts) {
       stopping.abort();
       for (const end of ends) end();
       await looking;
-      await watch?.lease.release();
+      await release();
     },
   };
 }
