@@ -8,10 +8,12 @@ import type { ListMemberDocument } from '#projections/lists/list-members/list-me
 
 const NAME_LENGTH = 255;
 
+type UnnamedMember = Pick<ListMemberDocument, 'id' | 'network_handle' | 'domain'>;
+
 /** The names of these companies on the network, one answer for each, in their order; null: none was observed. */
 export async function lookUpNames(
   directory: NetworkDirectory,
-  members: readonly Pick<ListMemberDocument, 'id' | 'network_handle' | 'domain'>[],
+  members: readonly UnnamedMember[],
 ): Promise<readonly (MemberNamed | null)[]> {
   if (members.length === 0) return [];
   const resolutions = await directory.resolveCompanies(
@@ -19,12 +21,25 @@ export async function lookUpNames(
       handle === null ? { by: 'domain', domain: domain ?? '' } : { by: 'handle', handle, entity: 'company' },
     ),
   );
-  return members.map(({ id: memberId }, index) => {
+  return members.map((member, index) => {
     const resolution = resolutions[index];
     if (resolution?.outcome !== 'found' || isMade(resolution.facts.ref)) return null;
     const { name, logoUrl } = keptOf(resolution.facts);
-    return name === null ? null : { memberId, name, logoUrl };
+    return name === null
+      ? null
+      : { memberId: member.id, name, logoUrl, ...newIdentifiers(member, resolution.facts) };
   });
+}
+
+/** The identifiers of the company on the network that the member does not show yet. */
+function newIdentifiers(
+  member: UnnamedMember,
+  { handle, networkUrl, domains: [domain] }: CompanyFacts,
+): Pick<MemberNamed, 'handle' | 'networkUrl' | 'domain'> {
+  return {
+    ...(member.network_handle === null && handle !== null ? { handle, networkUrl } : {}),
+    ...(member.domain === null && domain !== undefined ? { domain } : {}),
+  };
 }
 
 /** The current profiles of these people on the network, one answer for each, in their order. */

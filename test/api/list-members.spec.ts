@@ -539,7 +539,7 @@ describe('companies that were unknown to the network', () => {
     expect(await learned(known)).toEqual(['MembersNamed']);
     const after = [
       ['latecorp', 'Late Corporation', logo],
-      ['late.example', 'Also Late', null],
+      ['late-too', 'Also Late', null],
       unnamed('nameless'),
       unnamed('stranger.example'),
     ];
@@ -547,6 +547,10 @@ describe('companies that were unknown to the network', () => {
     expect(await shown('v3')).toEqual(after);
     expect(await shown('v2', '?q=corporation')).toEqual(after.slice(0, 1));
     expect(await shown('v2', '?q=also%20late')).toEqual(after.slice(1, 2));
+    const page = 'https://www.network.example/company/late-too';
+    expect(await workspace.data(`GET /api/v2/${path}/members?q=late-too&response_format=concise`)).toEqual([
+      { id: body.data[1].id, network_handle: 'late-too', network_url: page },
+    ]);
 
     expect(await learned([observedCompany('another')])).toEqual([]);
     expect(await learned([observedCompany('nameless', { rev: 2, name: 'Named Now' })])).toEqual([

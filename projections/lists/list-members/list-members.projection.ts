@@ -110,7 +110,15 @@ export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
     MembersNamed: (member, { data }) => {
       const named = data.members.find(({ memberId }) => memberId === member?.id);
       if (member === null || named === undefined) return member;
-      return searchable({ ...member, name: named.name, logo_url: named.logoUrl, isUnnamed: null });
+      return searchable({
+        ...member,
+        network_handle: named.handle ?? member.network_handle,
+        network_url: named.networkUrl ?? member.network_url,
+        domain: named.domain ?? member.domain,
+        name: named.name,
+        logo_url: named.logoUrl,
+        isUnnamed: null,
+      });
     },
   },
 });

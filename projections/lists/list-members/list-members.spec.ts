@@ -136,6 +136,19 @@ describe('the read model of list members', () => {
       search: 'late corp\nacme\n',
     });
     expect(after(unnamed, named(32))).toEqual(after(unnamed));
+    const page = 'https://www.network.example/company/late-corp';
+    const onNetwork = { handle: 'late-corp', networkUrl: page, domain: 'late.example' };
+    const unknown = added('company', member(31, { handle: null, networkUrl: null, domains: [], name: null }));
+    const known = {
+      members: [{ memberId: 31, name: 'Late Corp', logoUrl: null, ...onNetwork }],
+      namedAt: '',
+    };
+    expect(after(unknown, happened('MembersNamed', known))).toMatchObject({
+      network_handle: 'late-corp',
+      network_url: page,
+      domain: 'late.example',
+      search: 'late corp\nlate-corp\n',
+    });
     const gone = happened('MembersRemoved', { kind: 'company', members: [member(31)] });
     expect(after(unnamed, gone, named(31))).toBeUndefined();
   });

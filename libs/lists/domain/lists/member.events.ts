@@ -60,11 +60,17 @@ export const MemberProfile = Type.Object({
 });
 export type MemberProfile = Immutable<Static<typeof MemberProfile>>;
 
-/** The name and the picture of a company that was added before the network knew them. */
+/**
+ * The name and the picture of a company that was added before the network knew them, and the identifiers that it was
+ * added without. They are shown; a member is identified by those that it was added with.
+ */
 export const MemberNamed = Type.Object({
   memberId: Id,
   name: Type.String(),
   logoUrl: Nullable(Type.String()),
+  handle: Type.Optional(Type.String()),
+  networkUrl: Type.Optional(Nullable(Type.String())),
+  domain: Type.Optional(Type.String()),
 });
 export type MemberNamed = Immutable<Static<typeof MemberNamed>>;
 
