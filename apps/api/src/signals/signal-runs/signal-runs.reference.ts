@@ -92,13 +92,13 @@ export const signalRuns: readonly ReferencePart[] = [
       agent_id: ['The agent or signal setup that runs.', 7],
       direction: ['Direction of the interactions: inbound or outbound; `single` for other agents.'],
       trigger: ['Why it was launched: by a request, by its schedule, or to watch monitored accounts.'],
-      matches_found: ['Signals that were recorded.', 4, 'signals'],
+      matches_found: ['Signals that were recorded, counted at the end of the run; 0 before.', 4, 'signals'],
       matches_dropped: [
-        'Signals that were found and could not be paid for; they are not kept.',
+        'Signals that were found and could not be paid for, counted at the end of the run; they are not kept.',
         0,
         'signals',
       ],
-      credits_spent: ['Cost of the run.', 40, 'credits'],
+      credits_spent: ['Cost of the run, counted at its end; 0 before.', 40, 'credits'],
       completed_at: ['When it ended, in UTC; null while it runs.'],
     },
   },
@@ -111,7 +111,11 @@ export const signalRuns: readonly ReferencePart[] = [
   {
     of: ['SignalRun'],
     fields: {
-      credits_left: ['The rest of `max_credits` of its launch; null without a limit.', 20, 'credits'],
+      credits_left: [
+        'The present rest of `max_credits` of its launch, also while it runs; null without a limit.',
+        20,
+        'credits',
+      ],
     },
   },
 ];
