@@ -1,6 +1,8 @@
+import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { unfit } from '#ops/support/closed-schema.js';
+import { jsonLine } from '#ops/support/json-line.js';
 import { MOST_SUBJECT_CHARACTERS } from '#ledger/domain/paid-subjects.events.js';
 
 /** The lines of an opening file; a member that is null counts as absent. */
@@ -73,17 +75,15 @@ export type ReadOpeningLine =
 
 /** Reads one line. The first line may begin with a byte order mark. */
 export function readLine(bytes: Uint8Array): ReadOpeningLine {
-  let value: unknown;
+  let value: JsonValue | undefined;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (text.trim() === '') return null;
-    value = withoutNulls(JSON.parse(text));
+    value = jsonLine(bytes);
   } catch {
     return faulty('', 'is not valid JSON in UTF-8');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return faulty('', 'is not a JSON object');
-  const kind: unknown = Reflect.get(value, 'kind');
+  if (value === undefined) return null;
+  if (!isJsonObject(value)) return faulty('', 'is not a JSON object');
+  const { kind } = value;
   if (typeof kind !== 'string' || !isKind(kind)) return faulty('kind', `must be one of ${KINDS.join(', ')}`);
   if (isLine(kind, value)) return { line: value };
   return { faults: errorsOf(unfit(lines[kind], value), (fault) => describe(kind, fault)) };
@@ -96,11 +96,6 @@ const isKind = (kind: string): kind is Kind => Object.hasOwn(lines, kind);
 const faulty = (member: string, message: string): ReadOpeningLine => ({
   faults: new Map([[member, [message]]]),
 });
-
-const withoutNulls = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
-    : value;
 
 function describe(kind: Kind, fault: SchemaFault): readonly [member: string, message: string] {
   if (fault.kind === 'invalid') return [fault.path.join('.'), fault.message];

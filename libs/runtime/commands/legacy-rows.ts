@@ -6,6 +6,7 @@ import { OneOf, Type, type Static, type TObject } from '#kernel/values/schema.js
 import { legacyMappingMembers } from './legacy-mappings.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { unfit } from '#ops/support/closed-schema.js';
+import { jsonLine } from '#ops/support/json-line.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { legacyAgentMembers } from '#signals/commands/legacy-agents.js';
 
@@ -63,13 +64,12 @@ export async function readLegacyRows(
 function rowOf(line: number, bytes: Uint8Array, faults: Faults): LegacyRow | null {
   let row: unknown;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (text.trim() === '') return null;
-    row = withoutNulls(JSON.parse(text));
+    row = jsonLine(bytes);
   } catch {
     note(faults, `line ${line}`, 'is not valid JSON in UTF-8');
     return null;
   }
+  if (row === undefined) return null;
   if (fits(AgentRow, row) || fits(MappingRow, row)) {
     const blank = Object.entries(row).filter(
       ([key, value]) => TEXTS.includes(key) && typeof value === 'string' && isBlank(value),
@@ -85,12 +85,6 @@ function rowOf(line: number, bytes: Uint8Array, faults: Faults): LegacyRow | nul
   for (const [field, messages] of described) for (const message of messages) note(faults, field, message);
   return null;
 }
-
-/** A member that is null counts as absent. */
-const withoutNulls = (row: unknown): unknown =>
-  typeof row === 'object' && row !== null && !Array.isArray(row)
-    ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
-    : row;
 
 const fits = <Schema extends TObject>(schema: Schema, row: unknown): row is Static<Schema> =>
   unfit(schema, row).length === 0;
