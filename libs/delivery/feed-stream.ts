@@ -59,7 +59,7 @@ export async function* feedStream(
 const messageOf = (event: EventView): string =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** A wake-up call that is remembered while nothing waits for it. */
+/** A signal that is remembered while nothing waits for it. */
 function wakeSignal(later: FeedStreamHost['later']) {
   let isAwake = false;
   let waiting: (() => void) | null = null;
