@@ -1,3 +1,4 @@
+import { visibleText } from '#kernel/values/blank-text.js';
 import type { Key, KeyStore } from './key-reads.js';
 import { knownEntities, type KnownEntities } from './known-authors.js';
 import { lanePages } from './lane-pages.js';
@@ -81,7 +82,7 @@ function observedHeadcount(
     rev,
     companyRef,
     company: company(companyRef),
-    department,
+    department: visibleText(department),
     employees,
     observedAt: iso(key.at),
   };

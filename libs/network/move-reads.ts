@@ -1,3 +1,4 @@
+import { visibleExperience } from './facts.js';
 import type { Key, KeyStore, KeyOrder } from './key-reads.js';
 import { keywordMatcher } from './keyword-matching.js';
 import { knownEntities } from './known-authors.js';
@@ -50,10 +51,10 @@ async function movesOf(store: KeyStore, page: readonly Key[]): Promise<readonly 
         personRef: move.personRef,
         rev: move.rev,
         observedAt: move.observedAt,
-        from: move.from,
+        from: move.from && visibleExperience(move.from),
         change: move.change,
-        previous: move.previous,
-        current: move.current,
+        previous: move.previous && visibleExperience(move.previous),
+        current: move.current && visibleExperience(move.current),
         position: positionOf(key),
         reading: one.source ?? null,
         previousCompany: known.company(move.previous?.companyRef ?? null),

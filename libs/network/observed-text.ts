@@ -1,3 +1,4 @@
+import { visibleText } from '#kernel/values/blank-text.js';
 import { authorOf, type KnownEntities } from './known-authors.js';
 import type { InteractionKind, ObservedJobPosting, ObservedPost, ReadingOf } from './network-source.port.js';
 import type { JobPostingObservation, PostObservation } from './observation.js';
@@ -50,13 +51,13 @@ export function observedJobPosting(
     reading,
     ref,
     rev,
-    title,
-    description,
-    location,
+    title: visibleText(title),
+    description: visibleText(description),
+    location: visibleText(location),
     url,
     postedAt: observation.postedAt ?? iso(at),
     windowAt: iso(at),
-    department: observation.department ?? null,
+    department: visibleText(observation.department ?? null),
     workplace: observation.workplace ?? null,
     salary: observation.salary ?? null,
     companyRef,

@@ -1,5 +1,4 @@
-import { samplePerson } from '#signals/detection/testing/sample-run.js';
-import { firstDayOf, mappedProfile } from './mapped-profile.js';
+import { firstDayOf } from './mapped-profile.js';
 
 describe('the start of a position', () => {
   for (const [shown, day] of [
@@ -15,21 +14,4 @@ describe('the start of a position', () => {
     it(`MAP-44 is ${day} if the network shows ${shown}`, () => {
       expect(firstDayOf(shown)).toBe(day);
     });
-});
-
-describe('a profile of a mapping', () => {
-  const profileOf = (seniority: string | null, department: string | null) => {
-    const person = samplePerson({ ref: 'p:ana', title: 'CTO', companyRef: 'c:acme' });
-    const current = person.current && { ...person.current, seniority, department };
-    return mappedProfile({ ...person, current }, 1, null);
-  };
-
-  it('MAP-43 has a seniority and a department that are unspecified if the network shows none, or a blank one', () => {
-    for (const unclear of [null, '', ' \u200b'])
-      expect(profileOf(unclear, unclear)).toMatchObject({
-        seniority: 'unspecified',
-        department: 'unspecified',
-      });
-    expect(profileOf('vp', 'Sales')).toMatchObject({ seniority: 'vp', department: 'Sales' });
-  });
 });

@@ -1,9 +1,7 @@
-import { firstCharacters } from '#kernel/values/first-characters.js';
 import { parseInstant } from '#kernel/values/instants.js';
 import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import type { MappedProfile } from '#accounts/domain/mappings/mapping.events.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
-import { isKnown } from '#network/work-positions.js';
 
 /** The value of unclear facts about a person's work (MAP-43). */
 const UNCLEAR = 'unspecified';
@@ -30,13 +28,10 @@ export function mappedProfile(person: PersonFacts, leadId: number, movementId: n
       geo === null
         ? null
         : { city: bounded(geo.city), region: bounded(geo.region), country: bounded(geo.country) },
-    seniority: clearWord(current?.seniority ?? null),
-    department: clearWord(current?.department ?? null),
+    seniority: bounded(current?.seniority ?? null, WORD_LENGTH) ?? UNCLEAR,
+    department: bounded(current?.department ?? null, WORD_LENGTH) ?? UNCLEAR,
   };
 }
-
-const clearWord = (word: string | null): string =>
-  isKnown(word) ? firstCharacters(word, WORD_LENGTH) : UNCLEAR;
 
 /** The first day of a date on the network: `2024`, `2024-03` or `2024-03-01`; null for anything else. */
 export function firstDayOf(date: string | null): string | null {

@@ -11,6 +11,10 @@ const visible = new RegExp(SOMETHING_VISIBLE, 'u');
 /** Whether the text has no visible character. */
 export const isBlank = (text: string): boolean => !visible.test(text);
 
+/** The text; null if it has no visible character: a blank says as little as nothing. */
+export const visibleText = (text: string | null): string | null =>
+  text === null || isBlank(text) ? null : text;
+
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** The visible text: without zero-width characters and marks of direction. */
