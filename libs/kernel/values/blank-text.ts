@@ -8,8 +8,14 @@ export const SOMETHING_VISIBLE =
 
 const visible = new RegExp(SOMETHING_VISIBLE, 'u');
 
-/** Whether the text has no visible character. */
-export const isBlank = (text: string): boolean => !visible.test(text);
+/** Whether the text has no visible character. Most texts begin with one of ASCII. */
+export function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return !(first > SPACE && first < DELETE) && !visible.test(text);
+}
+
+const SPACE = 0x20;
+const DELETE = 0x7f;
 
 /** The text; null if it has no visible character: a blank says as little as nothing. */
 export const visibleText = (text: string | null): string | null =>
