@@ -111,7 +111,7 @@ function observations() {
     [
       '- Every line has a `kind` and a `ref`. Lines with the same kind, `ref` and `rev` are the same observation: a repetition changes nothing, nor does a line with a lower `rev`. An interrupted ingest can be repeated as a whole.',
       '- The order of the lines is free: a `ref` may name a later line, or none.',
-      '- A member that is null counts as absent, and so does a blank fact about a company or person: an empty text, or one of white space. An unknown member is ignored, and `notes` names it once per kind, with the number of lines and the probable spelling; `--strict` (`?strict=true` over HTTP) rejects the line.',
+      '- A member that is null counts as absent, and so does a blank fact: an empty text, or one of white space. An unknown member is ignored, and `notes` names it once per kind, with the number of lines and the probable spelling; `--strict` (`?strict=true` over HTTP) rejects the line.',
       `- A line has at most ${MAX_LINE_BYTES / 1024 / 1024} MiB; blank lines are skipped. Texts are cut to 64 KiB at a whole character, which is noted. No text may contain U+0000 or half of a surrogate pair.`,
       '- A date-time is RFC 3339; without an offset it is UTC, and a plain date is its first moment in UTC. An observation without a date is in no time window; an observation with a future date is not used before that date.',
       '- The examples are broken into lines for reading; in a file each observation is one line.',

@@ -1,3 +1,4 @@
+import { visibleText } from '#kernel/values/blank-text.js';
 import { everybodyOf, gatherKeys, membership, sizeOf, type Gathered, type KeyFilter } from './gather-keys.js';
 import type { Key, KeyStore, KeyOrder, StoredBody } from './key-reads.js';
 import { authorOf, knownAuthors, type KnownEntities } from './known-authors.js';
@@ -154,7 +155,7 @@ function observedInteraction(
     ref,
     rev,
     url: isComment ? observation.url : null,
-    text: isComment ? observation.text : null,
+    text: isComment ? visibleText(observation.text) : null,
     reaction: isComment ? null : observation.reaction,
     happenedAt: iso(key.at),
     actorRef: authorRef ?? '',
@@ -164,7 +165,7 @@ function observedInteraction(
       rev: post.rev,
       reading: postReading,
       url: post.url,
-      text: post.text,
+      text: visibleText(post.text),
       publishedAt: post.publishedAt,
       authorRef: post.authorRef,
       author: authorOf(post.authorRef, known),

@@ -1,4 +1,10 @@
-import { observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import {
+  employed,
+  observedComment,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
 /** An observer that knows nothing may send an empty text, or white space. */
@@ -93,6 +99,21 @@ describe('facts of which the network shows a blank text', () => {
     expect(insight.data).toMatchObject({
       job_postings: [{ title: null }, { title: 'CRM admin' }],
       summary: '2 postings of a company are about CRM',
+    });
+  });
+
+  it('CONV-04 are null in signals of comments', async () => {
+    await service.ingest([
+      observedCompany('rival'),
+      observedPerson('bo', employed('rival', 'Account Executive')),
+      observedPost('of-bo', 'bo', '', '2026-01-04T00:00:00Z'),
+      observedComment('of-ana', 'ana', 'of-bo', ' ', '2026-01-05T00:00:00Z'),
+    ]);
+    const { id } = await workspace.list('competitor', ['rival']);
+    const [comment] = await found('competitor-content-engagement', { list_id: id });
+    expect(comment).toMatchObject({
+      excerpt: null,
+      data: { interaction: { author: { comment_text: null } }, post: { extract: null } },
     });
   });
 
