@@ -40,8 +40,9 @@ export function feedMoves(source: FeedSource): FeedMoves {
     if (standing === null) return;
     const from = seen;
     seen = standing.position;
-    // The first followers read the existing entries themselves.
-    if (from === null || !(await notifyFrom(from, standing.position))) notify([...followers.keys()]);
+    // The first followers read the existing entries themselves. Behind a reset log nothing is known.
+    if (from === null || from > standing.position || !(await notifyFrom(from, standing.position)))
+      notify([...followers.keys()]);
   }
 
   /** Notifies the workspaces of the entries between these positions; false if there are too many to read. */

@@ -28,12 +28,16 @@ import { sweepEvents } from './sweep-events.js';
 /** Receives errors of background work. */
 export type TroubleLog = (what: string, error: unknown) => void;
 
+/** Calls back when the log was reset to an older one: places in it that were remembered are invalid. */
+export type WhenSetBack = (listener: () => void) => void;
+
 export type BackgroundWorkParts = {
   readonly host: ProcessHost;
   readonly processes: readonly Process[];
   readonly settings: Pick<Settings, 'monitoringPass'>;
   readonly engine: ProjectionEngine;
   readonly stores: Stores;
+  readonly whenSetBack: WhenSetBack;
   readonly onTrouble: TroubleLog;
   /** Does the due work instead of this event loop, from its own start on; null: none. */
   readonly thread: DueWorkThread | null;
@@ -70,7 +74,7 @@ const ACCOUNT_VIEWS = [monitoredUnits.name, topAccounts.name];
 const projectedTypes = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
 
 export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
-  const { host, processes, settings, engine, stores, onTrouble, thread } = parts;
+  const { host, processes, settings, engine, stores, whenSetBack, onTrouble, thread } = parts;
   let starting = false;
   const runner = createProcessRunner({
     host,
@@ -98,6 +102,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     leases: stores.reads,
     holder: processHolder(),
     watchAccounts: (moved) => engine.watch(ACCOUNT_VIEWS, moved),
+    whenSetBack,
     onError: onTrouble,
   });
   const followers = [late, renewed, observable, ...(settings.monitoringPass === 'live' ? [live] : [])];

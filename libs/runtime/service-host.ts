@@ -49,7 +49,7 @@ import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock, type ManualClock } from '#clock/manual-clock.js';
 import { requiredWorkspace } from '#access/required-workspace.js';
 import { ledgerPorts } from './charge-origins.js';
-import { backgroundWork, type BackgroundWork, type TroubleLog } from './background-work.js';
+import { backgroundWork, type BackgroundWork, type TroubleLog, type WhenSetBack } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
 import {
   dueWorkThread,
@@ -212,6 +212,7 @@ function desk(
 }
 
 type LaneParts = Pick<DeskParts, 'outbound' | 'readModels' | 'commands' | 'onTrouble' | 'meter' | 'clock'> & {
+  readonly whenSetBack: WhenSetBack;
   readonly stores: Stores;
   readonly engine: ProjectionEngine;
   readonly settings: Settings;
@@ -280,6 +281,15 @@ async function drainBy(
 ): ReturnType<BackgroundWork['drain']> {
   await manual?.catchUp();
   return work.drain();
+}
+
+/** Notifies the parts that remember places of the log when it was reset to an older one; `first` before all others. */
+function setBackNotices(first: () => void): { readonly when: WhenSetBack; readonly notify: () => void } {
+  const listeners = [first];
+  return {
+    when: (listener) => void listeners.push(listener),
+    notify: () => listeners.forEach((listener) => listener()),
+  };
 }
 
 /** Reports refusals of commands to a meter. */
@@ -361,6 +371,7 @@ export async function openServiceHost(
   const registry = projectionRegistry({ name: 'all', projections });
   // In an operator's process nothing waits for the event loop.
   const filling = isAlone || stores.embedded === null ? null : fillThread(stores.embedded);
+  const setBack = setBackNotices(() => commands.forget());
   const engine = engineOf(machine.projecting, {
     events: eventsToProject(stores),
     reads: stores.reads,
@@ -369,7 +380,7 @@ export async function openServiceHost(
     clock,
     onFailure: (group, error) => onTrouble(`projections of ${group}`, error),
     onMisfit: () => dropSnapshotsAhead(stores.events, stores.reads),
-    onSetBack: () => commands.forget(),
+    onSetBack: setBack.notify,
     aroundSlice: follow.aroundSlice,
     elsewhere: filling?.fill,
   });
@@ -414,10 +425,11 @@ export async function openServiceHost(
     step: batchesInTurn(settings, follow.step),
   };
   const sources = desk(settings, stores, { ...processHost, outbound, meter, watch: engine.watch, onTrouble });
-  const parts = { ...processHost, settings, outbound, meter, stores, engine, onTrouble };
+  const shared = { settings, engine, stores, whenSetBack: setBack.when, onTrouble };
+  const parts = { ...processHost, ...shared, outbound, meter };
   const { webhooks, deliveries } = hooks(parts);
   const processes = follow.processes(processesOf(settings), stores.events);
-  const work = backgroundWork({ host: processHost, processes, settings, engine, stores, onTrouble, thread });
+  const work = backgroundWork({ ...shared, host: processHost, processes, thread });
   manual?.whenSet(work.runner.wake);
   const ports = { ...processHost, ...stores, polls: stores.network.polls, deliveries: deliveries.figures };
   const keyListeners: ((keyId: number) => void)[] = [];

@@ -93,6 +93,7 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
       // Timers of a dead process do not fire.
       later: (ms, act) => timers.later(ms, () => hasEnded || act()),
       watch: () => () => undefined,
+      whenSetBack: () => undefined,
       onAttempt: () => undefined,
       onTrouble: (_, error) => void troubles.push(error),
     });

@@ -88,6 +88,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
       random: () => 0,
       later: timers.later,
       watch: () => () => undefined,
+      whenSetBack: () => undefined,
       onAttempt: () => undefined,
       onTrouble: (_, error) => void troubles.push(error),
     });

@@ -18,6 +18,8 @@ export type WebhookLaneParts = LaneHostParts & {
   readonly holder: string;
   /** Calls back whenever the view has changed. Returns a function that unsubscribes. */
   readonly watch: (views: readonly string[], moved: () => void) => () => void;
+  /** Calls back when the log was reset to an older one. */
+  readonly whenSetBack: (setBack: () => void) => void;
 };
 
 /** The figures of this process's deliveries; all zero if another process delivers. */
@@ -51,6 +53,14 @@ type Running = {
   readonly unfollow: () => void;
 };
 
+/** If one endpoint of many was changed, only its queue is updated. */
+function update(running: Running, endpoint: WebhookEndpointDocument): void {
+  const asKnown = JSON.stringify(endpoint);
+  if (running.endpoint === asKnown) return;
+  running.endpoint = asKnown;
+  running.queue.update(endpoint);
+}
+
 export function webhookLane(parts: WebhookLaneParts): WebhookLane {
   const { source, readModels, reads, nowMs, later, onTrouble } = parts;
   const records = deliveryRecords(reads);
@@ -59,6 +69,8 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
   let moves: FeedMoves | null = null;
   let unwatch = (): void => undefined;
   let isStale = true;
+  /** The queues may have read up to events of a lost log, and would skip the events that now have those places. */
+  let isSetBack = false;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
   const { wake, wakeIn, ended } = repeatedWork({
@@ -112,14 +124,6 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     }
   }
 
-  /** If one endpoint of many was changed, only its queue is updated. */
-  function update(running: Running, endpoint: WebhookEndpointDocument): void {
-    const asKnown = JSON.stringify(endpoint);
-    if (running.endpoint === asKnown) return;
-    running.endpoint = asKnown;
-    running.queue.update(endpoint);
-  }
-
   function begin(endpoint: WebhookEndpointDocument): void {
     const queue = endpointQueue(host, endpoint);
     const unfollow = moves?.follow(endpoint.workspaceId, queue.wake) ?? ((): void => undefined);
@@ -147,8 +151,12 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
   }
 
   async function work(): Promise<void> {
-    if (lease === null) {
+    if (lease === null || isSetBack) {
+      isSetBack = false;
+      isStale = true;
       await Promise.all([...queues.keys()].map(end));
+    }
+    if (lease === null) {
       if (!(await lead())) return wakeIn(ASK_EVERY_MS);
     }
     moves ??= feedMoves(source);
@@ -165,6 +173,10 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     start() {
       unwatch = parts.watch([webhookEndpointViews.name], () => {
         isStale = true;
+        wake();
+      });
+      parts.whenSetBack(() => {
+        isSetBack = true;
         wake();
       });
       wake();

@@ -33,6 +33,8 @@ export type LiveDetectionParts = {
   readonly holder: string;
   /** Calls back when the covered or found accounts may have changed. Returns a function that unsubscribes. */
   readonly watchAccounts: (moved: () => void) => () => void;
+  /** Calls back when the log was reset to an older one: the questions were read up to a place of the lost log. */
+  readonly whenSetBack: (setBack: () => void) => void;
   readonly onError: (what: string, error: unknown) => void;
 };
 
@@ -63,6 +65,9 @@ export function liveDetection(parts: LiveDetectionParts) {
   let found = 0;
   let looking: Promise<unknown> = Promise.resolve();
   const ends: (() => void)[] = [];
+  parts.whenSetBack(() => {
+    looking = looking.then(release).catch((error: unknown) => parts.onError(LIVE_DETECTION, error));
+  });
 
   const recent = (): ArrivalReader => arrivals.from(Date.now() - TAKEN_OVER_MS);
 
