@@ -72,6 +72,8 @@ export type FeedQuery = {
 };
 
 export type FeedEntriesPage = {
+  /** Where the feed ends. A point behind it belongs to a log that was reset to an older one. */
+  readonly end: Position;
   readonly entries: readonly FeedEntryDocument[];
   readonly hasMore: boolean;
   /** The workspace is parked: further entries may follow that the feed does not have yet. */
@@ -89,8 +91,8 @@ export async function feedPage(source: FeedSource, query: FeedQuery): Promise<Fe
   const standing = await source.standing(workspaceId);
   if (standing === null) throw new ReadModelUnavailable('the feed of events is being built');
   const begin = query.after === null ? await beginning(source, query) : null;
-  const isStopped = standing.parkedAt !== null;
-  if (query.after === null && begin === null) return { entries: [], hasMore: false, isStopped };
+  const [end, isStopped] = [standing.position, standing.parkedAt !== null];
+  if (query.after === null && begin === null) return { end, entries: [], hasMore: false, isStopped };
   const found = await source.readModels.find(eventFeed, {
     where: {
       workspaceId,
@@ -105,7 +107,7 @@ export async function feedPage(source: FeedSource, query: FeedQuery): Promise<Fe
     ...(query.after === null ? {} : { after: [query.after.position, query.after.place] }),
     limit: limit + 1,
   });
-  return { entries: found.slice(0, limit), hasMore: found.length > limit, isStopped };
+  return { end, entries: found.slice(0, limit), hasMore: found.length > limit, isStopped };
 }
 
 /** The order of the entries of a workspace, and of all entries. */

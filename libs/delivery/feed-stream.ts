@@ -24,7 +24,7 @@ const EVENTS_AT_ONCE = 20;
 /**
  * The feed of a workspace as server-sent events: existing entries first, then new ones, in order and each once. A
  * piece is rendered when the reader has consumed the previous one. The stream ends when the process stops or the key
- * is revoked; a client continues from the last id it has received.
+ * is revoked or the log was reset to an older one; a client continues from the last id it has received.
  */
 export async function* feedStream(
   host: FeedStreamHost,
@@ -44,7 +44,10 @@ export async function* feedStream(
         askedAtMs = nowMs();
       }
       signal.reset();
-      const { entries, hasMore } = await feedPage(source, { ...query, after, limit: EVENTS_AT_ONCE });
+      const page = await feedPage(source, { ...query, after, limit: EVENTS_AT_ONCE });
+      // The log was reset: other events come at the places before the last event, and its id says where the client is.
+      if (after !== null && after.position > page.end) return;
+      const { entries, hasMore } = page;
       const events = await eventViews(source, workspaceId, entries);
       after = entries.at(-1) ?? after;
       if (events.length > 0) yield events.map(messageOf).join('');

@@ -26,6 +26,8 @@ type Reading = {
   /** Holds the next page after its checkpoint was read, until the returned function is called. */
   readonly holdPage: () => () => void;
   readonly revoke: () => void;
+  /** From now on the feed is that of a log that ends here. */
+  readonly setBackTo: (position: string) => void;
 };
 
 describe('a stream of events, read piece by piece', () => {
@@ -42,6 +44,7 @@ describe('a stream of events, read piece by piece', () => {
     let moved = (): void => undefined;
     let pagesRead = 0;
     let isRevoked = false;
+    let end: string | null = null;
     let held = Promise.resolve();
     const feed = scene.source();
     const source = {
@@ -56,7 +59,7 @@ describe('a stream of events, read piece by piece', () => {
         if (id !== workspaceId) return standing;
         pagesRead += 1;
         await held;
-        return standing;
+        return standing === null || end === null ? standing : { ...standing, position: end };
       },
     };
     const moves = feedMoves(source);
@@ -87,6 +90,7 @@ describe('a stream of events, read piece by piece', () => {
         return release;
       },
       revoke: () => void (isRevoked = true),
+      setBackTo: (position) => void (end = position),
     };
   }
 
@@ -197,6 +201,20 @@ describe('a stream of events, read piece by piece', () => {
     timers.pass(BEAT_MS);
     expect(await beat).toBe(BEAT);
     expect(idsIn((await take()) ?? '')).toEqual([event?.id]);
+  });
+
+  it('ends when the log was reset to one that ends before its last event, so that its client continues there', async () => {
+    const endpoint = await scene.endpoint();
+    const [first] = await scene.happen(endpoint, 2);
+    const stream = read(endpoint);
+    await stream.take();
+    expect(idsIn((await stream.take()) ?? '')).toHaveLength(2);
+    stream.setBackTo(first?.position ?? '');
+    const taken = stream.take();
+    stream.move();
+    await settle();
+    stream.timers.pass(BEAT_MS);
+    expect(await taken).toBeNull();
   });
 
   it('ends when the process stops, also while it is idle', async () => {
