@@ -112,6 +112,8 @@ describe('the command line', () => {
         [['nothing'], /nothing/],
         [['workspace', 'create'], /^ {2}--name: is required$/m],
         [words('ledger statement --from 2026-01-01'), /^ {2}--workspace-id: is required$/m],
+        [words('credits release --workspace-id 1'), /^ {2}--movement-id: name either --movement-id or key$/m],
+        [words('source test'), /^ {2}--url: is required where there is no --source-id$/m],
         [
           words(`ledger close-month --workspace-id ${workspaceId} --month 2026-5`),
           /^ {2}--month: must be a month/m,

@@ -16,6 +16,10 @@ const flagOf = (property: string): string => property.replaceAll('_', '-');
 export const optionNamed = (options: readonly Option[], field: string): string =>
   options.find(({ long }) => long === `--${flagOf(field)}`)?.long ?? field;
 
+/** A message in which the fields of several words are named as the caller names them. */
+export const withOptionsNamed = (options: readonly Option[], message: string): string =>
+  message.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (field) => optionNamed(options, field));
+
 /** A longer one would leave no space for the descriptions. */
 const LONGEST_KIND = 40;
 

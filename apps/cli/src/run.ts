@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { InvalidSetting } from '#runtime/settings.js';
-import { optionNamed, UnwritableFile, WrongUsage } from './options.js';
+import { optionNamed, UnwritableFile, withOptionsNamed, WrongUsage } from './options.js';
 import { printable, printableLines } from './printable.js';
 import { createProgram, EXIT } from './program.js';
 import { asSpelt } from './spelling.js';
@@ -31,8 +31,10 @@ function complain(error: unknown, { options }: Pick<Command, 'options'>): void {
   if (error instanceof CommanderError || isClosedPipe(error)) return;
   if (error instanceof Refusal) {
     console.error(printable(error.message));
-    for (const [field, messages] of error.details.errors ?? [])
-      console.error(printable(`  ${optionNamed(options, field)}: ${messages.join('; ')}`));
+    for (const [field, messages] of error.details.errors ?? []) {
+      const message = withOptionsNamed(options, messages.join('; '));
+      console.error(printable(`  ${optionNamed(options, field)}: ${message}`));
+    }
     for (const [member, value] of Object.entries(error.details.members ?? {}))
       console.error(printable(`  ${member}: ${String(value)}`));
     return;
