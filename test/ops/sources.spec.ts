@@ -355,6 +355,26 @@ describe('operator commands of sources', () => {
     expect(await expected()).toEqual({ added: 0, existing: 2, rejected, rejected_total: 3 });
   });
 
+  it('imports a file with a byte order mark, and no line whose bytes are no UTF-8', async () => {
+    const line = (board: string) =>
+      `{"url":"https://jobs.lever.co/${board}","domain":"marked.example","base_url":"${host.origin}"}`;
+    const text = Buffer.concat([
+      Buffer.from(`\ufeff${line('marked')}\r\n  \r\n`),
+      Buffer.from(`${line('cut').replace('cut', 'cut\xff')}\n`, 'latin1'),
+    ]);
+    const answer = await fetch(`${service.service.opsUrl}/ops/source.import`, {
+      method: 'POST',
+      headers: { ...NDJSON, authorization: `Bearer ${service.token}` },
+      body: text,
+    });
+    expect(await answer.json()).toEqual({
+      added: 1,
+      existing: 0,
+      rejected: [{ line: 3, message: 'the line is not valid UTF-8' }],
+      rejected_total: 1,
+    });
+  });
+
   it('reads nothing without a contact', async () => {
     await using unasked = await startWebServer();
     await using silent = await startTestService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });

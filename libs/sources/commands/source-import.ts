@@ -28,9 +28,12 @@ export const sourceImport: StreamCommand = {
     let [added, existing, rejectedTotal] = [0, 0, 0];
     for await (const batch of ndjsonLines(chunks)) {
       for (const { number, bytes } of batch) {
-        const text = bytes === null ? null : Buffer.from(bytes).toString('utf8');
-        if (text?.trim() === '') continue;
-        const outcome = await addedOf(host, text, { operator, correlationId: randomUUID() });
+        const text = textOf(bytes);
+        if (text === '') continue;
+        const outcome =
+          typeof text === 'string'
+            ? await addedOf(host, text, { operator, correlationId: randomUUID() })
+            : text;
         if (outcome === 'added') added += 1;
         else if (outcome === 'existing') existing += 1;
         else {
@@ -48,13 +51,24 @@ export const sourceImport: StreamCommand = {
   },
 };
 
+type Rejected = { readonly rejected: string };
+
+/** The text of a line, without a byte order mark and white space around it. */
+function textOf(bytes: Uint8Array | null): string | Rejected {
+  if (bytes === null) return { rejected: `the line is longer than ${MAX_LINE_BYTES} bytes` };
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
+  } catch {
+    return { rejected: 'the line is not valid UTF-8' };
+  }
+}
+
 /** Adds the source of one line. Idempotent for the same file. */
 async function addedOf(
   host: OperatorHost,
-  text: string | null,
+  text: string,
   call: OperatorCall,
-): Promise<'added' | 'existing' | { readonly rejected: string }> {
-  if (text === null) return { rejected: `the line is longer than ${MAX_LINE_BYTES} bytes` };
+): Promise<'added' | 'existing' | Rejected> {
   let input: unknown;
   try {
     input = JSON.parse(text);
