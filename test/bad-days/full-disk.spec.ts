@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -174,6 +175,25 @@ describe('a full disk', () => {
       rmSync(join(disk, 'filler'));
       const { code, lines } = await endedCli(['store', 'check', '--json'], onData(dataDirectory));
       expect([code, JSON.parse(lines[0] ?? '').faults]).toEqual([0, []]);
+    });
+  });
+
+  it('after a command: what it did is answered, with the secret that is shown once', async () => {
+    await onDisk(40, async (disk) => {
+      const settings = onData(join(disk, 'data'));
+      const create = (name: string) => endedCli(['workspace', 'create', '--name', name, '--json'], settings);
+      await create('First');
+      const said: string[] = [];
+      for (const freeKb of [900, 1_050]) {
+        const { bsize, bavail } = statfsSync(disk);
+        writeFileSync(join(disk, 'filler'), Buffer.alloc(bsize * bavail - freeKb * 1_024));
+        const { code, lines, errors } = await create(`With ${freeKb}`);
+        rmSync(join(disk, 'filler'));
+        expect([freeKb, code, lines]).toEqual([freeKb, 0, [expect.stringContaining('"api_key":"wsk_live_')]]);
+        said.push(errors);
+      }
+      // The log of the event store had room, and its file had none.
+      expect(said).toContainEqual(expect.stringMatching(/^end: [^\n]*events\.db[^\n]* the disk is full/m));
     });
   });
 

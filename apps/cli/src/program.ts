@@ -7,6 +7,7 @@ import type {
   StreamCommand,
 } from '#ops/support/operator-command.js';
 import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { requireRole, runCommand, runExport, streamOptions } from '#ops/support/run-command.js';
 import { readSettings } from '#runtime/settings.js';
 import { actingAs, asOption, nameOfCaller } from './acting-as.js';
@@ -38,12 +39,21 @@ async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): 
   const onUpgrade = (line: string): void => console.error(printable(line));
   const host = await openServiceHost(settings, complainOf, true, { onUpgrade });
   for (const notice of host.stores.notices) console.error(notice);
+  let result: Result;
   try {
     await host.startWork();
-    return await work(host);
-  } finally {
-    await host.stop();
+    result = await work(host);
+  } catch (error) {
+    // An error of the end would hide the first one.
+    await Promise.allSettled([host.stop()]);
+    throw error;
   }
+  await host.stop().catch((error: unknown) => {
+    // What was done stays done, and its answer may show a secret once.
+    if (!(error instanceof StoreUnavailable)) throw error;
+    complainOf('end', error);
+  });
+  return result;
 }
 
 function addOperatorCommand(program: Command, command: OperatorCommand): void {
