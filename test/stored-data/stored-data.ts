@@ -102,6 +102,8 @@ const LEARNED_OF_SINCE = {
 /** A company that was added by its domain before the network knew it. */
 const NAMED_SINCE = {
   domain: 'unheard.example',
+  network_handle: 'later',
+  network_url: 'https://www.network.example/company/later',
   name: 'Later',
   logo_url: 'https://later.com/logo.png',
 };
