@@ -165,7 +165,6 @@ async function measured(
         signalTypes: ['newJob'],
         persona,
       })),
-    1,
   );
   const line = { unit: 'ms of the processor' };
   return [
