@@ -1,19 +1,14 @@
 import { SingleBar } from 'cli-progress';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
+import { beforeSignalEnds, type Endable } from './ending-signals.js';
 
 const WIDTH = 30;
 /** The interval of lines for a reader of a log or pipe. */
 const LINE_EVERY_MS = 10_000;
-/** The signals that end a command. */
-export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What a bar needs of its process. */
-export type Shower = {
+export type Shower = Endable & {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  readonly pid: number;
-  readonly once: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => unknown;
-  readonly off: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => unknown;
-  readonly kill: (pid: number, signal: NodeJS.Signals) => unknown;
 };
 
 type ProgressBar = { readonly update: OnProgress; readonly stop: () => void };
@@ -27,6 +22,7 @@ export function progressBar(
   if (stderr.isTTY !== true) return progressLines(stderr, nowMs);
   let bar: SingleBar | null = null;
   let format = '';
+  let ignoreSignals = (): void => undefined;
   const start = (total: number): SingleBar => {
     const started = new SingleBar({
       format,
@@ -36,19 +32,17 @@ export function progressBar(
       clearOnComplete: true,
     });
     started.start(total, 0, { rate: 0, note: '' });
-    for (const signal of ENDING_SIGNALS) shower.once(signal, end);
+    // The cursor and line wrapping must be restored first.
+    ignoreSignals = beforeSignalEnds(() => {
+      stop();
+      stderr.write('Interrupted; the same command can be started again.\n');
+    }, shower);
     return started;
   };
   const stop = (): void => {
     bar?.stop();
     bar = null;
-    for (const signal of ENDING_SIGNALS) shower.off(signal, end);
-  };
-  // Ctrl-C ends the command as usual, but the cursor and line wrapping must be restored first.
-  const end = (signal: NodeJS.Signals): void => {
-    stop();
-    stderr.write('Interrupted; the same command can be started again.\n');
-    shower.kill(shower.pid, signal);
+    ignoreSignals();
   };
   return {
     update({ done, total, perSecond, note = '' }) {

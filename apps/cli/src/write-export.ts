@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { refusal } from '#kernel/values/refusal.js';
 import type { Settings } from '#runtime/settings.js';
 import { readFileHeader } from '#sqlite/file-header.js';
-import { ENDING_SIGNALS } from './progress-bar.js';
+import { beforeSignalEnds } from './ending-signals.js';
 import { codeOf, unwritable } from './unwritable.js';
 
 const fileExists = refusal({
@@ -81,13 +81,9 @@ export async function writeExport(pieces: AsyncIterable<string>, target: ExportT
   }
   const { file, isOverwritten } = target;
   const unfinished = join(dirname(file), `${basename(file)}.${process.pid}.part`);
-  // Ctrl-C ends the command as usual, but nobody would look for the unfinished file.
-  const end = (signal: NodeJS.Signals): void => {
-    for (const each of ENDING_SIGNALS) process.off(each, end);
-    rmSync(unfinished, { force: true });
-    process.kill(process.pid, signal);
-  };
-  for (const signal of ENDING_SIGNALS) process.once(signal, end);
+  const removeIt = (): void => rmSync(unfinished, { force: true });
+  // Nobody would look for the unfinished file.
+  const ignoreSignals = beforeSignalEnds(removeIt);
   try {
     const output = createWriteStream(unfinished, { flush: true });
     await pipeline(Readable.from(pieces), output);
@@ -96,8 +92,8 @@ export async function writeExport(pieces: AsyncIterable<string>, target: ExportT
   } catch (error) {
     throw unwritable(error, file);
   } finally {
-    for (const signal of ENDING_SIGNALS) process.off(signal, end);
-    rmSync(unfinished, { force: true });
+    ignoreSignals();
+    removeIt();
   }
 }
 
