@@ -22,6 +22,7 @@ import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import { lazySecretStore } from '#secrets/lazy-secret-store.js';
 import { openSqliteSecretStore } from '#secrets/sqlite/sqlite-secret-store.js';
 import { wrapping } from '#secrets/wrapping.js';
+import { fileError } from '#sqlite/file-error.js';
 import { makeFolder } from '#sqlite/make-folder.js';
 import { projections } from '#projections/index.js';
 import type { EmbeddedFiles } from './fill-thread.js';
@@ -232,7 +233,7 @@ export function cursorSecret(settings: Settings): string {
     } catch (error) {
       // Another process of this data directory was faster: its secret is used.
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-        throw new StoreUnavailable(`${file} cannot be written (${String(error)})`);
+        throw fileError(error, file, 'written');
     } finally {
       rmSync(draft, { force: true });
     }

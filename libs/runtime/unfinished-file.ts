@@ -12,8 +12,9 @@ import {
 import { basename, dirname } from 'node:path';
 import { backupExists, storeInUse } from '#event-store/copy/copy-refusals.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
-import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
+import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import type { Refusal } from '#kernel/values/refusal.js';
+import { fileError } from '#sqlite/file-error.js';
 import { placeOf } from '#sqlite/file-place.js';
 import { makeFolder } from '#sqlite/make-folder.js';
 import { connect } from '#sqlite/open-database.js';
@@ -63,10 +64,7 @@ function atPlace<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new StoreUnavailable(`${path} cannot be written (${error.message})`, 'nothing-written', {
-      cause: error,
-    });
+    throw fileError(error, path, 'written');
   }
 }
 

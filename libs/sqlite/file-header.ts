@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { fileError } from './file-error.js';
 
 /** The facts in the first bytes of a file, https://www.sqlite.org/fileformat.html#the_database_header */
 export type FileHeader =
@@ -18,10 +18,7 @@ export async function readStoreHeader(path: string): Promise<FileHeader> {
   try {
     return await readFileHeader(path);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new StoreUnavailable(`${path} cannot be read (${error.message})`, 'nothing-written', {
-      cause: error,
-    });
+    throw fileError(error, path, 'read');
   }
 }
 
