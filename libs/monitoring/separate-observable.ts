@@ -19,7 +19,8 @@ type Separated<Each> = { readonly observable: readonly Each[]; readonly hidden: 
 /**
  * Separates the units of which nothing can be observed (MON-62): their company is known only by a domain, was never
  * observed, and the network finds no single company with that domain; or it is requested for the same business unit
- * under another name too, which takes precedence and pays. Units whose company the read model does not show yet are in neither list.
+ * under another name too, which takes precedence and pays. Units whose company the read model does not show yet are in
+ * neither list.
  */
 export async function separateObservable<Each extends Unit>(
   host: Host,
@@ -39,23 +40,14 @@ export async function separateObservable<Each extends Unit>(
     }
     const before = await recordsBeforeStubs(host, workspaceId, stubs);
     const isStub = new Set(stubs.map(({ id }) => id));
-    // The keys of the same company's units that pay for another.
-    const payingFor = new Map(
-      shown.map((unit) => {
-        const records = before.get(unit.companyId) ?? [];
-        return [
-          unit,
-          records.map((record) => monitoredUnitKey(workspaceId, record, unit.personaId)),
-        ] as const;
-      }),
-    );
-    const paying = await host.readModels.getMany(monitoredUnits, [
-      ...new Set([...payingFor.values()].flat()),
-    ]);
-    const isWanted = (key: string): boolean => (paying.get(key)?.wantedSince ?? null) !== null;
+    // The keys of the same company's units that would pay for this one.
+    const payersOf = ({ companyId, personaId }: Unit): readonly string[] =>
+      (before.get(companyId) ?? []).map((record) => monitoredUnitKey(workspaceId, record, personaId));
+    const payers = await host.readModels.getMany(monitoredUnits, [...new Set(shown.flatMap(payersOf))]);
+    const isWanted = (key: string): boolean => (payers.get(key)?.wantedSince ?? null) !== null;
     for (const unit of shown) {
       const isUnknown = isStub.has(unit.companyId) && !before.has(unit.companyId);
-      const isPaidElsewhere = payingFor.get(unit)?.some(isWanted) === true;
+      const isPaidElsewhere = payersOf(unit).some(isWanted);
       (isUnknown || isPaidElsewhere ? hidden : observable).push(unit);
     }
   }

@@ -37,13 +37,14 @@ export function personFacts(
   networkBaseUrl: string,
   reading: ReadingOf,
 ): PersonFacts {
+  const [firstName, lastName] = [visibleText(seen.firstName), visibleText(seen.lastName)];
   const experiences = seen.experiences?.map(visibleExperience) ?? null;
   return {
     ref: seen.ref,
     rev: seen.rev,
     handle: seen.handle,
-    firstName: visibleText(seen.firstName),
-    lastName: visibleText(seen.lastName),
+    firstName,
+    lastName,
     headline: visibleText(seen.headline),
     about: visibleText(seen.about),
     avatarUrl: seen.avatarUrl,
@@ -53,7 +54,7 @@ export function personFacts(
     experiences,
     observedAt: seen.observedAt,
     networkUrl: seen.handle === null ? null : networkUrl(networkBaseUrl, 'person', seen.handle),
-    fullName: fullNameOf(seen),
+    fullName: fullNameOf(firstName, lastName),
     current: currentExperience(experiences),
     ...(reading !== null && { reading }),
   };
@@ -88,7 +89,7 @@ export const visibleExperience = (seen: Experience): Experience => ({
   location: visibleText(seen.location),
 });
 
-function fullNameOf(seen: PersonObservation): string | null {
-  const names = [visibleText(seen.firstName), visibleText(seen.lastName)].filter((name) => name !== null);
-  return names.length === 0 ? null : names.join(' ');
+function fullNameOf(firstName: string | null, lastName: string | null): string | null {
+  if (firstName === null || lastName === null) return firstName ?? lastName;
+  return `${firstName} ${lastName}`;
 }

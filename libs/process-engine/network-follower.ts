@@ -77,7 +77,8 @@ export function networkFollower(
     const sinceMs = performance.now();
     const isNew = !covers(seen, current);
     const isLast = settling !== null && sinceMs - settling.sinceMs >= REPEATED_AFTER_MS;
-    if (!isNew && !isLast && (isPatient || settling?.isRepeated !== false)) return;
+    const isEarly = !isPatient && settling?.isRepeated === false;
+    if (!isNew && !isLast && !isEarly) return;
     const isWait = isPatient && incomplete !== null && covers(incomplete, current);
     if (isWait && performance.now() - (incomplete?.atMs ?? 0) < INCOMPLETE_AGAIN_MS) return;
     let isComplete = true;
