@@ -1,5 +1,5 @@
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
-import { seededRandom } from '#test/support/seeded-random.js';
+import { pickerOf, seededRandom } from '#test/support/seeded-random.js';
 
 const STEPS = 50;
 
@@ -31,7 +31,7 @@ describe('P12 OP-22 USE-15 the answers about the money of one workspace', () => 
   /** Postings, holds, their ends, caps, payers and recurring grants in any order, over some weeks. */
   async function filled(workspace: SceneWorkspace, seed: number, partner_id: number): Promise<void> {
     const random = seededRandom(seed);
-    const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+    const oneOf = pickerOf(random);
     const amount = (): string => oneOf(['10', '0.000001', '2.5', '7.333333', '25', '49.999999']);
     const ask = (command: string, input: object): Promise<unknown> =>
       service.ops(command, { workspace_id: workspace.id, ...input });

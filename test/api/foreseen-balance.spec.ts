@@ -1,6 +1,6 @@
 import { observedCompany } from '#test/support/observed-network.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
-import { seededRandom } from '#test/support/seeded-random.js';
+import { pickerOf, seededRandom } from '#test/support/seeded-random.js';
 
 const DAY_MS = 86_400_000;
 const DAYS = 35;
@@ -35,7 +35,7 @@ describe('LOW-02 the forecast of a workspace that uses nothing', () => {
   /** Lots, recurring grants and monitored months in any order, over some weeks. */
   async function filled(seed: number): Promise<SceneWorkspace> {
     const random = seededRandom(seed);
-    const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+    const oneOf = pickerOf(random);
     const perhaps = (terms: object): object => (random() < 0.6 ? terms : {});
     const workspace = await service.workspace({ credits: oneOf([80, 150]) });
     await workspace.persona();

@@ -6,7 +6,7 @@ import { monitoredUnits } from '#projections/monitoring/monitored-units/monitore
 import { soon, eventsOf } from '../support/event-stores.js';
 import { killedAt, killedPoints } from '../support/killed-points.js';
 import { lifeUntil, type Life } from '../support/mortal.js';
-import { seededRandom } from '../support/seeded-random.js';
+import { pickerOf, seededRandom } from '../support/seeded-random.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
 import { shared } from '../support/late.js';
 
@@ -152,7 +152,7 @@ describe('monitoring and the death of a worker', () => {
     const members = [
       ...(await house.join(workspaceId, otherId, ['account-0', 'account-9', 'account-8', 'account-7'])),
     ];
-    const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+    const one = pickerOf(random);
     const perhaps = async (odds: number, change: () => Promise<void>): Promise<void> => {
       if (random() < odds) await change();
     };

@@ -8,3 +8,9 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** One of several items, by such numbers. */
+export const pickerOf =
+  (random: () => number) =>
+  <Item>(items: readonly Item[]): Item =>
+    items[Math.floor(random() * items.length)] as Item;
