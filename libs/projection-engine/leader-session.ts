@@ -26,6 +26,14 @@ export type SessionOptions = MergeOptions & {
   readonly onMisfit: () => Promise<void>;
 };
 
+/** A term ended before it did what was asked of it. The next leader can do it. */
+export class TermEnded extends Error {
+  constructor(groupName: string) {
+    super(`the leader of ${groupName} stopped`);
+    this.name = 'TermEnded';
+  }
+}
+
 /** One term of a group's leader, from taking the lease to releasing it. */
 export type LeaderSession = {
   /** The live generation by projection name; none before the first catch-up. */
@@ -41,6 +49,7 @@ export type LeaderSession = {
   readonly look: () => Promise<void>;
   /** Checks, and waits until the ready rebuild of this projection is live or given up. */
   readonly takeIn: (projectionName: string) => Promise<void>;
+  /** Rejects with `TermEnded` or `LeaseLost` if the term ends first. */
   readonly retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>;
 };
 
@@ -173,7 +182,7 @@ export function leaderSession({
           await writeIdleCheckpoints(context, followed.all());
       } finally {
         ending.abort();
-        box.close(new Error(`the leader of ${groupName} stopped`));
+        box.close(new TermEnded(groupName));
         await catching.allEnded();
       }
     },

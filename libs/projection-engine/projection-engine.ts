@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
@@ -9,7 +8,8 @@ import { fitWatch } from './fit-watch.js';
 import { groupLeader, type GroupLeader, type GroupLeaderOptions } from './group-leader.js';
 import { LEASE_TIMING, processHolder, type LeaseTiming } from './held-lease.js';
 import type { LeaderSession } from './leader-session.js';
-import { type RetryOutcome, requestRetry, takeRetryAnswer, withdrawRetry } from './retry-request.js';
+import type { RetryOutcome } from './retry-request.js';
+import { retrying } from './retrying.js';
 import { liveProgress } from './live-progress.js';
 import { parkedEventsOf, type ParkedEvents } from './parked.js';
 import type { AroundSlice, Pace } from './project-batch.js';
@@ -211,6 +211,14 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       onFailure,
     });
   const leader = leaderAs(holder, sharingOf(options));
+  const retries = retrying({
+    reads,
+    groupName: group.name,
+    leader,
+    sessionOf,
+    standIn: () => leaderAs(processHolder(), null),
+    pollMs,
+  });
   const rebuilding = rebuilder({
     events,
     reads,
@@ -235,6 +243,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     requireServed: logWatch.requireServed,
     start: leader.start,
     stop: async () => {
+      retries.stop();
       await Promise.all([logWatch.stop(), leader.stop()]);
       progress.stop();
       watching.stop();
@@ -258,26 +267,8 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       }
       return true;
     },
-    retry: async (projectionName, workspaceId) => {
-      const workspace = workspaceId === undefined ? null : String(workspaceId);
-      const session = sessionOf(projectionName);
-      if (session !== null) return session.retry(projectionName, workspace);
-      const request = await requestRetry(reads, group.name, { projectionName, workspaceId: workspace });
-      // Without a leader, this process leads until the request is answered.
-      const standIn = leaderAs(processHolder(), null);
-      standIn.start();
-      try {
-        for (;;) {
-          const answer = await takeRetryAnswer(reads, request);
-          if (answer !== null) return answer;
-          await (leader.session() ?? standIn.session())?.look();
-          await pause(pollMs);
-        }
-      } finally {
-        await standIn.stop();
-        await withdrawRetry(reads, request);
-      }
-    },
+    retry: (projectionName, workspaceId) =>
+      retries.retry(projectionName, workspaceId === undefined ? null : String(workspaceId)),
     rebuild: async (projectionName, rebuildOptions = {}) =>
       rebuilding.rebuilds(1)(registry.named(projectionName), rebuildOptions),
     rebuildTogether: (count) => {

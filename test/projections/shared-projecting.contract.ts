@@ -410,6 +410,25 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
     await everythingCounted(first);
   });
 
+  it('leaves a retry to the next leader if the lease of the leader is lost before it is done', async () => {
+    const first = await worker();
+    await eventually(() => first.engine.isLeading());
+    const { asks, goOn, pass } = gate();
+    await worker(views(), { beforeShareWrite: pass });
+    await sharedRound(2);
+    await bank.happen(...round(2));
+    await eventually(() => asks() === 1);
+    const retried = soon('the retry', first.engine.retry('balances'));
+    await eventually(async () => (await sharePlan(reads, 'bank'))?.isEnded === true);
+    const name = groupLease('bank');
+    const taken = await reads.lease(name);
+    await reads.releaseLease(name, { lease: name, epoch: taken?.epoch ?? 0 });
+    await eventually(async () => ((await reads.lease(name))?.epoch ?? 0) > (taken?.epoch ?? 0));
+    goOn();
+    expect(await retried).toMatchObject({ events: 0, halted: null });
+    await everythingCounted(first);
+  });
+
   it('offers to project a share again after the read store refused the announcement of its views', async () => {
     let refusals = 1;
     await worker();
