@@ -17,6 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { openStores } from '#runtime/stores.js';
+import { connect } from '#sqlite/open-database.js';
 import { runScript } from '#test/support/child-process.js';
 import { endedCli, onData } from '#test/support/cli.js';
 import { diagnostic } from '#test/support/diagnostic.js';
@@ -165,8 +166,13 @@ describe('a full disk', () => {
       const address = join(dataDirectory, 'address.json');
       await until(async () => existsSync(address));
       const { ops_url: opsUrl }: { readonly ops_url: string } = JSON.parse(readFileSync(address, 'utf8'));
+      // The log is not copied while this one reads.
+      const reader = connect(join(dataDirectory, 'events.db'), true);
+      reader.exec('BEGIN');
+      reader.prepare('SELECT count(*) FROM sqlite_schema').get();
       for (let made = 0; made < 40; made += 1) expect(await createAt(opsUrl)).toBe(200);
       expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(64 * 1024 * 1024))).toThrow(/ENOSPC/);
+      reader.close();
       child.process.kill('SIGTERM');
       expect([await child.ended, child.errors()]).toEqual([
         3,

@@ -24,12 +24,16 @@ describe('a process that is killed with kill -9 in the middle of a request with 
   let kills = 0;
   let keys = 0;
 
-  const start = (): Promise<ServiceProcess> =>
-    startServiceProcess(folder, 'api,worker', {
+  const start = async (): Promise<ServiceProcess> => {
+    const started = await startServiceProcess(folder, 'api,worker', {
       EVENT_STORE_URL: server.url,
       CURSOR_SECRET: 'the same for all of them',
       NODE_ENV: 'test',
     });
+    // Read models are 503 until they are served for the first time.
+    await soon('its read models', started.ready());
+    return started;
+  };
   const ops = (command: string, input: string | object) => service.command(command, input);
   const call = (route: string, body?: object) => service.call(apiKey, route, body);
 
@@ -100,8 +104,6 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     server = await startEventStoreDbServer();
     service = await start();
     apiKey = (await ops('workspace.create', { name: 'Keyed', credits: 1_000 })).api_key;
-    // Read models are 503 until they are served for the first time.
-    await eventually(async () => (await call('GET /api/v2/agents'))?.status === 200);
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
     const posts = Array.from({ length: SIGNALS }, (_, index) =>
       JSON.stringify(observedPost(`keyed-${index}`, 'ana', 'about keys', hourAgo)),
