@@ -1,6 +1,6 @@
 import { eventually } from '#test/projections/engine-fixture.js';
 import { openEventStream, type EventStream } from '../support/event-stream.js';
-import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
+import { startReadyService, serviceFolder, type ServiceProcess } from '../support/service-process.js';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.js';
 import { eventsWorkspace } from './events-workspace.js';
 
@@ -52,7 +52,7 @@ describe('the events of a workspace, through kill -9', () => {
 
   it(`DLV-01 DLV-05 streams have no gap and nothing twice, and a receiver misses nothing: ${KILLS} kills`, async () => {
     const start = (): Promise<ServiceProcess> =>
-      startServiceProcess(folder, 'api,worker', { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'info' });
+      startReadyService(folder, 'api,worker', { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'info' });
     service = await start();
     const { apiKey, toggled, feed } = await eventsWorkspace(() => service, receiver);
 

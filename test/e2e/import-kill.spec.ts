@@ -10,7 +10,7 @@ import { diagnostic } from '#test/support/diagnostic.js';
 import { soon } from '#test/support/event-stores.js';
 import { killStride } from '#test/support/killed-points.js';
 import { openingFile } from '#test/support/opening-files.js';
-import { startServiceProcess, serviceFolder, type ServiceProcess } from '#test/support/service-process.js';
+import { startReadyService, serviceFolder, type ServiceProcess } from '#test/support/service-process.js';
 
 /** More than one stream of subjects. */
 const PAID = 1_200;
@@ -30,7 +30,7 @@ describe('a process that is killed with kill -9 in the middle of credits.import'
   let service: ServiceProcess;
 
   const start = (): Promise<ServiceProcess> =>
-    startServiceProcess(folder, 'api,worker', {
+    startReadyService(folder, 'api,worker', {
       EVENT_STORE_URL: server.url,
       CURSOR_SECRET: 'the same for all of them',
     });
@@ -43,7 +43,7 @@ describe('a process that is killed with kill -9 in the middle of credits.import'
   const balanceOf = async (workspaceId: number): Promise<number> =>
     (await ops('ledger.as_of', { workspace_id: workspaceId }))?.body.balance.balance;
   const newWorkspace = async (): Promise<number> =>
-    (await ops('workspace.create', { name: 'Moving in' }))?.body.workspace_id;
+    (await service.command('workspace.create', { name: 'Moving in' })).workspace_id;
 
   beforeAll(async () => {
     server = await startEventStoreDbServer();

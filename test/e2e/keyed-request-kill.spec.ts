@@ -8,7 +8,7 @@ import {
 import { soon } from '#test/support/event-stores.js';
 import { killStride } from '#test/support/killed-points.js';
 import { observedPost } from '#test/support/observed-network.js';
-import { startServiceProcess, serviceFolder, type ServiceProcess } from '#test/support/service-process.js';
+import { startReadyService, serviceFolder, type ServiceProcess } from '#test/support/service-process.js';
 
 const SIGNALS = 4;
 const PRICE = 10;
@@ -24,16 +24,12 @@ describe('a process that is killed with kill -9 in the middle of a request with 
   let kills = 0;
   let keys = 0;
 
-  const start = async (): Promise<ServiceProcess> => {
-    const started = await startServiceProcess(folder, 'api,worker', {
+  const start = (): Promise<ServiceProcess> =>
+    startReadyService(folder, 'api,worker', {
       EVENT_STORE_URL: server.url,
       CURSOR_SECRET: 'the same for all of them',
       NODE_ENV: 'test',
     });
-    // Read models are 503 until they are served for the first time.
-    await soon('its read models', started.ready());
-    return started;
-  };
   const ops = (command: string, input: string | object) => service.command(command, input);
   const call = (route: string, body?: object) => service.call(apiKey, route, body);
 

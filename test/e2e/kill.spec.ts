@@ -1,7 +1,7 @@
 import { eventually } from '#test/projections/engine-fixture.js';
 import { agentAbout, endedRun } from '../support/process-runs.js';
 import { killCampaign, TRAFFIC, type KillReport } from '../support/kill-campaign.js';
-import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
+import { startReadyService, serviceFolder, type ServiceProcess } from '../support/service-process.js';
 
 const KILLS = Number(process.env['KILLS'] ?? '3');
 /** Its first kills come early in the work: later ones may find a fast machine done. */
@@ -25,8 +25,8 @@ const folder = serviceFolder('two-services');
 
 describe('two services on one data directory', () => {
   it('both serve, one projects; when that one is killed the other projects and works', async () => {
-    const first = await startServiceProcess(folder);
-    const second = await startServiceProcess(folder);
+    const first = await startReadyService(folder);
+    const second = await startReadyService(folder);
     const grant = (service: ServiceProcess) =>
       service.command('credits.grant', { workspace_id: workspaceId, credits: 5, reason: 'test' });
     const created = await first.command('workspace.create', { name: 'Two', credits: 10 });

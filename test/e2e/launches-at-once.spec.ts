@@ -2,7 +2,7 @@ import { eventually } from '#test/projections/engine-fixture.js';
 import { observedPost } from '#test/support/observed-network.js';
 import { agentAbout } from '#test/support/process-runs.js';
 import {
-  startServiceProcess,
+  startReadyService,
   serviceFolder,
   type Reply,
   type ServiceProcess,
@@ -21,7 +21,7 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
   const services: ServiceProcess[] = [];
   beforeAll(async () => {
     for (let process = 0; process < PROCESSES; process += 1)
-      services.push(await startServiceProcess(folder, 'api,worker', { MONITORING_PASS: 'off' }));
+      services.push(await startReadyService(folder, 'api,worker', { MONITORING_PASS: 'off' }));
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
     const posts = Array.from({ length: POSTS }, (_, at) =>
       observedPost(`post-${at}`, 'author', 'a crm', hourAgo),

@@ -5,6 +5,7 @@ import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
 import { seededRandom } from '../support/seeded-random.js';
 import {
+  startReadyService,
   startServiceProcess,
   serviceFolder,
   type Reply,
@@ -26,7 +27,7 @@ describe('monitored accounts and kill -9', () => {
   let worker: ServiceProcess;
   const random = seededRandom(SEED);
   beforeAll(async () => {
-    api = await startServiceProcess(folder, 'api,worker', MANUAL);
+    api = await startReadyService(folder, 'api,worker', MANUAL);
     worker = await startServiceProcess(folder, 'worker', MANUAL);
   });
 
@@ -49,7 +50,7 @@ describe('monitored accounts and kill -9', () => {
     if (random() < 0.6) {
       await api.kill();
       await going;
-      api = await startServiceProcess(folder, 'api,worker', MANUAL);
+      api = await startReadyService(folder, 'api,worker', MANUAL);
     } else {
       await worker.kill();
       await going;
@@ -122,7 +123,7 @@ describe('monitored accounts and kill -9', () => {
     await worker.kill();
     const late = new Date(Date.parse(begins.at(-1) ?? START) + 100 * 86_400_000);
     await setClock(late);
-    api = await startServiceProcess(folder, 'api,worker', MANUAL);
+    api = await startReadyService(folder, 'api,worker', MANUAL);
     worker = await startServiceProcess(folder, 'worker', MANUAL);
     begins.push(late.toISOString());
     await expectPaid(workspace, begins);

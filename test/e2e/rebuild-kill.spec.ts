@@ -3,7 +3,7 @@ import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
 import { appendAll, movementEvents } from '../bench/rebuild-history.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
+import { startReadyService, serviceFolder, type ServiceProcess } from '../support/service-process.js';
 import { storesUnderTest } from '../support/stores-under-test.js';
 
 const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '3');
@@ -24,8 +24,7 @@ describe('a service that is killed while it rebuilds all its read models', () =>
 
   /** Read models that have not caught up the first time are not built anew. */
   async function start(): Promise<void> {
-    service = await startServiceProcess(folder);
-    await service.ready();
+    service = await startReadyService(folder);
   }
   const rebuild = () => service.ops('projections.rebuild');
   const random = seededRandom(1);

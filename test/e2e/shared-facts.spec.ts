@@ -1,4 +1,9 @@
-import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
+import {
+  serviceFolder,
+  startReadyService,
+  startServiceProcess,
+  type ServiceProcess,
+} from '../support/service-process.js';
 
 const MANUAL = { CLOCK: 'manual' };
 const CREATE = 'POST /api/v2/lists';
@@ -11,8 +16,7 @@ describe('state that two processes share', () => {
   let workspace = { id: 0, apiKey: '' };
   beforeAll(async () => {
     worker = await startServiceProcess(folder, 'api,worker', MANUAL);
-    api = await startServiceProcess(folder, 'api', MANUAL);
-    await api.ready();
+    api = await startReadyService(folder, 'api', MANUAL);
     const created = await api.command('workspace.create', { name: 'Facts', credits: 10 });
     workspace = { id: created.workspace_id, apiKey: created.api_key };
   });

@@ -2,7 +2,12 @@ import { readSettings } from '#runtime/settings.js';
 import { openStores } from '#runtime/stores.js';
 import { startOtlpCollector, type OtlpCollector } from '../support/otlp-collector.js';
 import { agentAbout } from '../support/process-runs.js';
-import { startServiceProcess, serviceFolder, type ServiceProcess } from '../support/service-process.js';
+import {
+  serviceFolder,
+  startReadyService,
+  startServiceProcess,
+  type ServiceProcess,
+} from '../support/service-process.js';
 import { storesUnderTest } from '../support/stores-under-test.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -45,7 +50,7 @@ describe('an api and a worker, each in a separate process, that send spans to a 
       OTEL_SERVICE_NAME: name,
     });
     const worker = await startServiceProcess(folder, 'worker', environment('the-worker'));
-    const api = await startServiceProcess(folder, 'api', environment('the-api'));
+    const api = await startReadyService(folder, 'api', environment('the-api'));
     const { apiKey, agent_id } = await provision(api);
     const headers = { traceparent: TRACEPARENT };
     const launched = await api.call(apiKey, `POST ${LAUNCH}`, { agent_id }, headers);
@@ -98,7 +103,7 @@ describe('a service whose collector fails', () => {
   ];
   /** Lets a service answer and work, stops it, and returns its exit code and the log lines about traces. */
   async function served(folder: string, endpoint: string) {
-    const service = await startServiceProcess(folder, 'api,worker', {
+    const service = await startReadyService(folder, 'api,worker', {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     });
     const { apiKey, agent_id } = await provision(service);

@@ -5,7 +5,7 @@ import { busyLedger } from '#test/support/busy-ledger.js';
 import { ONLY_PROGRESS, runScript } from '#test/support/child-process.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { soon } from '#test/support/event-stores.js';
-import { OPS_TOKEN, startServiceProcess, serviceFolder } from '#test/support/service-process.js';
+import { OPS_TOKEN, startReadyService, serviceFolder } from '#test/support/service-process.js';
 
 /** Clients of the service; and concurrent appends of another process on the same file. */
 const CLIENTS = 50;
@@ -47,7 +47,7 @@ describe('store backup beside a service with continuous writes', () => {
   });
 
   it('is a prefix of its log each time, and a restored copy verifies', async () => {
-    const service = await startServiceProcess(folder, 'api,worker', onFile);
+    const service = await startReadyService(folder, 'api,worker', onFile);
     workspaceId = (await service.command('workspace.create', { name: 'Busy', credits: 1_000_000 }))
       .workspace_id;
     const writers = busyLedger(service.opsUrl, OPS_TOKEN, workspaceId, CLIENTS);
@@ -91,7 +91,7 @@ describe('store backup beside a service with continuous writes', () => {
     const last = taken.at(-1);
     const restored = join(elsewhere, 'events.db');
     await cli('store', 'restore', '--from', last?.file ?? '', '--to', `sqlite:${restored}`);
-    const again = await startServiceProcess(elsewhere, 'api,worker', {
+    const again = await startReadyService(elsewhere, 'api,worker', {
       EVENT_STORE_URL: `sqlite:${restored}`,
     });
     const [ledger] = last?.facts.ledgers ?? [];

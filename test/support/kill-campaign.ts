@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LONGEST_WAIT_MS } from './event-stores.js';
 import { seededRandom } from './seeded-random.js';
-import { startServiceProcess, type Reply } from './service-process.js';
+import { soon } from './event-stores.js';
+import { startReadyService, startServiceProcess, type Reply } from './service-process.js';
 import { removeStores } from './stores-under-test.js';
 
 export const TRAFFIC = ['ingest', 'signal runs', 'ledger'] as const;
@@ -39,7 +40,7 @@ export async function killCampaign(
   onKill: (report: KillReport) => void,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kills-'));
-  let service = await startServiceProcess(folder);
+  let service = await startReadyService(folder);
   const ops = (command: string, input: string | object): Promise<Reply> => service.ops(command, input);
 
   async function must(answer: Promise<Reply>, ...statuses: readonly number[]) {
@@ -69,7 +70,9 @@ export async function killCampaign(
     await working;
     const startedAt = performance.now();
     service = await startServiceProcess(folder);
-    return Math.round(performance.now() - startedAt);
+    const restartMs = Math.round(performance.now() - startedAt);
+    await soon('its read models', service.ready());
+    return restartMs;
   }
 
   const posts = (name: string, count: number, word: string): string =>

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ofPrograms } from './child-process.js';
 import { soon } from './event-stores.js';
@@ -90,7 +91,7 @@ export async function startServiceProcess(
     call,
     ops,
     async ready() {
-      while ((await call('', 'GET /health/ready'))?.status !== 200);
+      while ((await call('', 'GET /health/ready'))?.status !== 200) await delay(20);
     },
     async command(name, input) {
       const reply = await ops(name, input);
@@ -108,6 +109,15 @@ export async function startServiceProcess(
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   };
+}
+
+/** The same, once its read models are served: before, a call may answer 503. */
+export async function startReadyService(
+  ...how: Parameters<typeof startServiceProcess>
+): Promise<ServiceProcess> {
+  const service = await startServiceProcess(...how);
+  await soon('the read models of the service', service.ready());
+  return service;
 }
 
 const running = new Set<ChildProcess>();

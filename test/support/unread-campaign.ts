@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PARTITIONS } from '#kernel/events/workspace-partition.js';
 import { eventually } from '#test/projections/engine-fixture.js';
-import { OPS_TOKEN, startServiceProcess } from './service-process.js';
+import { OPS_TOKEN, startReadyService } from './service-process.js';
 import type { UnreadOrders } from './unread-clients.js';
 
 /** The observations of a normal customer and its operator beside clients that do not read. */
@@ -49,7 +49,7 @@ export async function unreadCampaign(
   onPhase: (report: UnreadReport) => void,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'unread-'));
-  const service = await startServiceProcess(folder, 'api,worker');
+  const service = await startReadyService(folder, 'api,worker');
   let peakMiB = 0;
   let leases: readonly string[] = [];
   let cut = 0;
