@@ -15,6 +15,10 @@ function goldens(folder: string, type: string, version: number): ReadonlyMap<str
   const directory = join(houseRoot, folder, 'golden');
   const first = `${type}.v${version}.json`;
   const later = namesIn(directory).filter((name) => name.startsWith(`${type}.v${version}.with-`));
+  expectNone(
+    existsSync(join(directory, first)) ? [] : [`${folder}/golden/${first}`],
+    'write this golden payload: what an event of this version stores',
+  );
   return new Map(
     [first, ...later].map((name) => [name, JSON.parse(readFileSync(join(directory, name), 'utf8'))]),
   );
@@ -61,6 +65,10 @@ for (const [folder, events] of folders) {
       it(`${type} has newest goldens that show every field, and each later one its own`, () => {
         const newest = goldens(folder, type, schemaVersion);
         const shown = new Set([...newest.values()].flatMap((payload) => Object.keys(payload)));
+        expectNone(
+          Object.keys(schema.properties).filter((field) => !shown.has(field)),
+          `no golden payload shows these fields: write ${type}.v${schemaVersion}.with-<field>.json with each optional one (docs/commands.md, 3)`,
+        );
         expect([...shown].sort()).toEqual(Object.keys(schema.properties).sort());
         for (const [name, payload] of newest) {
           const [, field] = /\.with-(\w+)\.json$/.exec(name) ?? [];

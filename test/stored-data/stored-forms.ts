@@ -14,8 +14,11 @@ import { decoded, goldenEvents, journalEvents, type GoldenEvent } from './known-
  * A hash that changes while the version stays would leave what is stored as it is.
  */
 export type StoredForms = {
-  /** The golden payloads that are in the hashes. New ones change no hash until the file is written again. */
-  readonly goldens: readonly string[];
+  /**
+   * The golden payloads that are in the hashes, each with its own hash by the name of its file. New ones change no hash
+   * until the file is written again.
+   */
+  readonly goldens: { readonly [file: string]: string };
   readonly readModels: { readonly [name: string]: Form };
   /** By category of their streams. */
   readonly snapshots: { readonly [category: string]: Form };
@@ -33,20 +36,18 @@ export async function formsOfToday(isKnown: (golden: string) => boolean): Promis
   const goldens = (await goldenEvents()).filter(({ file }) => isKnown(file));
   const snapshots = await decidersWithSnapshots();
   return {
-    goldens: goldens.map(({ file }) => file),
+    goldens: sorted(goldens.map(({ file, stored }) => [file, hashOf(stored.data)])),
     readModels: sorted(projections.map((each) => [each.name, formOfDocuments(each, goldens)])),
     snapshots: sorted(snapshots.map((each) => [each.category, formOfStates(each, goldens)])),
   };
 }
 
 /**
- * The forms to write: today's. A form that differs from the written one of the same version stays as it is written, so
- * that writing the file does not accept it.
+ * The forms to write: today's. A form that differs from the written one of the same version, and a golden payload that
+ * was written, stay as they are written, so that writing the file does not accept a change.
  */
 export async function formsToWrite(written: StoredForms): Promise<StoredForms> {
-  const unaccepted = new Set(
-    changedForms(written, await formsOfToday((file) => written.goldens.includes(file))),
-  );
+  const unaccepted = new Set(changedForms(written, await formsOfToday((file) => file in written.goldens)));
   const today = await formsOfToday(() => true);
   const kept = (part: 'readModels' | 'snapshots'): Forms =>
     sorted(
@@ -55,7 +56,8 @@ export async function formsToWrite(written: StoredForms): Promise<StoredForms> {
         unaccepted.has(name) ? (written[part][name] ?? form) : form,
       ]),
     );
-  return { goldens: today.goldens, readModels: kept('readModels'), snapshots: kept('snapshots') };
+  const goldens = sorted(Object.entries({ ...today.goldens, ...written.goldens }));
+  return { goldens, readModels: kept('readModels'), snapshots: kept('snapshots') };
 }
 
 /** The names whose hash has changed while the version is the same; `today` is over the goldens of `written`. */
@@ -66,6 +68,10 @@ export const changedForms = (written: StoredForms, today: StoredForms): readonly
       return before?.version === version && before.hash !== hash ? [name] : [];
     }),
   );
+
+/** The written golden payloads that are not there as they were written. */
+export const changedGoldens = (written: StoredForms, today: StoredForms): readonly string[] =>
+  Object.entries(written.goldens).flatMap(([file, hash]) => (today.goldens[file] === hash ? [] : [file]));
 
 function formOfDocuments(projection: Projection, goldens: readonly GoldenEvent[]): Form {
   const { version, indexes, onlyWith = {}, instants = [], compact = false } = projection;
@@ -131,5 +137,5 @@ function orFault(work: () => unknown): unknown {
 
 const hashOf = (value: unknown): string => sha256Hex(canonicalJson(value)).slice(0, 16);
 
-const sorted = (forms: readonly (readonly [string, Form])[]): Forms =>
-  Object.fromEntries(forms.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+const sorted = <Value>(named: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> =>
+  Object.fromEntries(named.toSorted(([left], [right]) => (left < right ? -1 : 1)));
