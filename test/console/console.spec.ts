@@ -1,4 +1,11 @@
-import { cells, consoleVisitor, expectPage, signedIn, signInFor } from '#test/support/console-visitor.js';
+import {
+  cells,
+  consoleVisitor,
+  expectPage,
+  factsOf,
+  signedIn,
+  signInFor,
+} from '#test/support/console-visitor.js';
 import { addedMaria, operatorOf, sharedVisitor } from '#test/support/console-scene.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
@@ -187,6 +194,18 @@ describe('the console', () => {
       expect(text).toContain('<strong>93</strong>');
       expect(text).toContain('State before 2026-05-01');
       expect((await finance.get(ledger('ledger?at=nonsense'))).status).toBe(422);
+    });
+
+    it('CON-21 the balance before a time as the pages show it, in UTC', async () => {
+      const before = async (time: string) => {
+        const { status, text } = await finance.get(ledger(`ledger?at=${encodeURIComponent(time)}`));
+        return [status, factsOf(text.slice(text.indexOf('State before')))];
+      };
+      const wanted = await before('2026-06-02T10:00:00Z');
+      expect(wanted).toMatchObject([200, { Balance: '97', Captured: '3' }]);
+      for (const time of ['2026-06-02 10:00:00', '2026-06-02 10:00', ' 2026-06-02T10:00 '])
+        expect([time, await before(time)]).toEqual([time, wanted]);
+      expect(await before('2026-06-31 10:00')).toEqual([422, {}]);
     });
 
     it('an export is the file of ledger.export', async () => {

@@ -79,6 +79,13 @@ describe('the finance pages of the console', () => {
       expect(points.at(-1)?.slice(0, 2)).toEqual(['2026-05-16', String(body.balance.balance)]);
     });
 
+    it('CON-04 names no revision before the first credits', async () => {
+      const { body } = await service.ops('workspace.create', { name: 'Delta' });
+      const { text } = await finance.get(`/console/workspaces/${body.workspace_id}/ledger`);
+      expect(text).toContain('0 credits: none were granted yet.');
+      expect(text).not.toContain('revision -1');
+    });
+
     it('CON-04 each day ends with the opening balance of the next', async () => {
       const body = await workspace.command('ledger.days');
       const before = await service.ops('ledger.as_of', { workspace_id: workspace.id, at: '2026-05-15' });
@@ -171,6 +178,14 @@ describe('the finance pages of the console', () => {
       expect((await finance.get('/console/audit?what=LotGranted')).text).toContain(
         '1 action that changed something',
       );
+    });
+
+    it('CON-03 finds an event by the words that it shows for it', async () => {
+      for (const what of ['Lot granted', 'lot granted', ' LotGranted '])
+        expect([what, (await finance.get(`/console/audit?what=${encodeURIComponent(what)}`)).text]).toEqual([
+          what,
+          expect.stringContaining('1 action that changed something'),
+        ]);
     });
   });
 

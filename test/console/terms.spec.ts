@@ -1,6 +1,7 @@
 import {
   actionPath,
   cells,
+  factsOf,
   hiddenFields,
   sentForm,
   type ConsolePage,
@@ -178,6 +179,21 @@ describe('caps and recurring grants in the console', () => {
       ['2026-05-18', '5', '', '', '', '', '', '', ''],
     ]);
     expect(shown.find(([day]) => day === '2026-05-20')?.[9]).toBe('7 credits granted');
+  });
+
+  it('LOT-07 the balance now and at an earlier time say that expired credits are not part of the granted ones', async () => {
+    const { id: workspace_id } = await service.workspace({ name: 'Wallace', credits: 5 });
+    const lot = { workspace_id, credits: 4, reason: 'gift', expires_at: '2026-05-19', priority: 10 };
+    await service.command('credits.grant', lot);
+    await service.setClock('2026-05-20T10:00:00.000Z');
+    const { text } = await finance.get(`/console/workspaces/${workspace_id}/ledger?at=2026-05-20`);
+    expect(factsOf(text.slice(text.indexOf('State before 2026-05-20')))).toMatchObject({
+      Balance: '5',
+      Granted: '5',
+      'Expired, not in Granted': '4',
+    });
+    expect(text).toContain('less what was taken back and what expired');
+    expect(text).toContain('of lots that ended, not in Granted');
   });
 
   it('CON-03 finance sees both and may change neither', async () => {

@@ -81,6 +81,14 @@ export function consoleVisitor({ service: { opsUrl } }: Listening): ConsoleVisit
   };
 }
 
+/** The names and values of a list of facts; of a name that stands twice, the first. */
+export const factsOf = (html: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...html.matchAll(/<dt>([^<]*)<\/dt>\s*<dd>([^]*?)<\/dd>/g)]
+      .map(([, name = '', value = '']) => [name, value.replace(/<[^>]*>/g, '').trim()] as const)
+      .toReversed(),
+  );
+
 /** A browser in which the holder of this token has signed in. */
 export async function signedIn(service: Listening, token: string): Promise<ConsoleVisitor> {
   const visitor = consoleVisitor(service);

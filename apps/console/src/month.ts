@@ -5,6 +5,7 @@ import { invalidRequest, type RequestRefused } from '#http/problem.js';
 
 const CALENDAR_MONTH = new RegExp(MONTH);
 const LONGEST_TIME = 40;
+const SHOWN_TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d)?$/;
 
 /** The month of a moment, in UTC: `2026-01`. */
 export const monthOf = (moment: Date): string => moment.toISOString().slice(0, 7);
@@ -21,8 +22,17 @@ export const MONTH_FIELD: QueryParameter<string | null> = formField({
   },
 });
 
-/** One end of a period; null when absent or empty. */
-export const TIME_FIELD = formField(textQuery({ maximum: LONGEST_TIME, invalid: 422 }));
+const time = textQuery({ maximum: LONGEST_TIME, invalid: 422 });
+
+/** A time or one end of a period, in UTC, also as pages show it: `2026-01-05 09:30:00`. Null when absent or empty. */
+export const TIME_FIELD: QueryParameter<string | null> = formField({
+  ...time,
+  read: (name, raw, faults) => {
+    const text = time.read(name, raw, faults)?.trim() ?? null;
+    const [, day, minutes, seconds = ':00'] = SHOWN_TIME.exec(text ?? '') ?? [];
+    return day === undefined ? text : `${day}T${minutes}${seconds}Z`;
+  },
+});
 
 type Period = { readonly from: string; readonly to: string };
 

@@ -21,7 +21,7 @@ export const AuditPage = page({
     const wanted = {
       ...(operator !== null && operator !== '' && { operator }),
       ...(workspace !== null && { workspace_id: workspace }),
-      ...(what !== null && what !== '' && { what }),
+      ...(what !== null && what.trim() !== '' && { what: typeOf(what) }),
     };
     const answer = await run('audit.list', { ...wanted, page });
     return {
@@ -29,7 +29,7 @@ export const AuditPage = page({
       body: html`<form class="filter" method="get" action="/console/audit">
           <label>Operator <input name="operator" value="${operator ?? ''}" /></label>
           <label>Workspace <input name="workspace" type="number" min="1" value="${workspace ?? ''}" /></label>
-          <label>First event <input name="what" value="${what ?? ''}" placeholder="CreditsGranted" /></label>
+          <label>First event <input name="what" value="${what ?? ''}" placeholder="Credits granted" /></label>
           <button>Show</button>
           <a href="/console/audit">All</a>
         </form>
@@ -64,6 +64,13 @@ function actionRow(action: AnswerPart): readonly (Html | string)[] {
 /** `CreditsGranted` as readable words. */
 const words = (type: string): string =>
   type.replace(/(?!^)([A-Z])/g, (_, letter: string) => ` ${letter.toLowerCase()}`);
+
+/** The event type of the words that the page shows for it. */
+const typeOf = (text: string): string =>
+  text
+    .trim()
+    .replace(/^[a-z]/, (letter) => letter.toUpperCase())
+    .replace(/\s+([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function aboutPart(about: AnswerPart, workspace: string): Html {
   const movement = shown(about, 'movementId');

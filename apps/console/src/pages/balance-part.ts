@@ -78,7 +78,8 @@ export async function balancePart(
   const coming = foreseenDays(rowsOf(foreseen, 'days'), { today, balance });
   const points = [...past, ...coming.points];
   const endsOn = shown(partOf(foreseen), 'ends_on');
-  const revision = shown(partOf(kept), 'revision');
+  const revision = numberOf(partOf(kept), 'revision');
+  const isNew = revision < 0;
   return html`<section>
     <h2>Balance over time</h2>
     <nav aria-label="Time shown">
@@ -91,7 +92,7 @@ export async function balancePart(
     <figure data-chart data-style="${chartStyle.path}">
       ${balanceChart(points, coming.marks, `Balance until today, ${balance} credits, and foreseen for 90 days`)}
       <figcaption>
-        ${balance} credits at revision ${revision}.
+        ${balance} credits${isNew ? ': none were granted yet' : ` at revision ${revision}`}.
         ${endsOn === '-' ? 'No end is foreseen within 90 days.' : `Foreseen to end on ${endsOn}.`} Used in 24
         hours: ${shown(partOf(foreseen), 'burn')}. Dashed: foreseen.
         ${coming.marks.length === 0 ? '' : 'Upright lines: months that fall due, and credits that expire.'}
@@ -99,7 +100,7 @@ export async function balancePart(
       <details>
         <summary>The same in numbers</summary>
         ${table(
-          `${STEP_NAMES[STEPS[range]]} (UTC), up to revision ${revision}`,
+          `${STEP_NAMES[STEPS[range]]} (UTC)${isNew ? '' : `, up to revision ${revision}`}`,
           [
             'Day',
             { number: 'Balance' },

@@ -49,7 +49,7 @@ export const LedgerPage = subjectPage({
     ]);
     const workspace = partOf(shownWorkspace);
     // A balance shows expired credits only if a lot had terms: only such a ledger has lots.
-    const hasLots = shown(partOf(workspace, 'balance'), 'expired') !== '-';
+    const hasLots = hasExpiries(partOf(workspace, 'balance'));
     const lots = hasLots ? await visit.run('ledger.as_of', { workspace_id: id }) : {};
     return {
       title: `Ledger of ${shown(workspace, 'name')}`,
@@ -83,6 +83,8 @@ const PAYERS: { readonly [billing: string]: string } = {
   exempt: 'nobody pays',
 };
 
+const hasExpiries = (balance: AnswerPart): boolean => shown(balance, 'expired') !== '-';
+
 const nowPart = (id: number, balance: AnswerPart): Html =>
   figuresPart([
     ['Balance now', shown(balance, 'balance'), PAYERS[shown(balance, 'billing')] ?? ''],
@@ -92,10 +94,14 @@ const nowPart = (id: number, balance: AnswerPart): Html =>
       'for running work',
     ],
     ['Captured', shown(balance, 'captured'), 'spent in all'],
-    ['Granted', shown(balance, 'granted'), 'less what was taken back'],
-    ...(shown(balance, 'expired') === '-'
-      ? []
-      : [['Expired', shown(balance, 'expired'), 'of lots that ended'] as const]),
+    [
+      'Granted',
+      shown(balance, 'granted'),
+      `less what was taken back${hasExpiries(balance) ? ' and what expired' : ''}`,
+    ],
+    ...(hasExpiries(balance)
+      ? [['Expired', shown(balance, 'expired'), 'of lots that ended, not in Granted'] as const]
+      : []),
   ]);
 
 async function asOfPart({ run }: Visit, workspaceId: number, at: string): Promise<Html> {
@@ -109,6 +115,7 @@ async function asOfPart({ run }: Visit, workspaceId: number, at: string): Promis
       ['Held', shown(balance, 'held')],
       ['Captured', shown(balance, 'captured')],
       ['Granted', shown(balance, 'granted')],
+      ...(hasExpiries(balance) ? [['Expired, not in Granted', shown(balance, 'expired')] as const] : []),
       ['Revision', shown(answer, 'revision')],
       ['Open holds', String(rowsOf(answer, 'open_holds').length)],
     ])}
