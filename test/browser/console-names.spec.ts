@@ -17,6 +17,7 @@ if (browserPath === undefined) diagnostic('no chromium here: names in the consol
   let service: TestService;
   let browser: Browser;
   let page: Page;
+  let ofLongProduct: number;
 
   beforeAll(async () => {
     browser = await chromium.launch({
@@ -33,6 +34,9 @@ if (browserPath === undefined) diagnostic('no chromium here: names in the consol
     await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'), { lookback_days: 60 });
     await service.workspace({ name: TURNED, credits: 12.5 });
     await service.workspace({ name: 'שלום 2026', credits: 12.5 });
+    // An operator names the product of a hold.
+    const hold = { workspace_id: 2, credits: 1, product: 'P'.repeat(80), key: LONG };
+    ofLongProduct = (await service.ops('credits.hold', hold)).body.movement_id;
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.setDefaultTimeout(PATIENCE);
     await page.goto(`${service.service.opsUrl}/console/sign-in`);
@@ -68,8 +72,13 @@ if (browserPath === undefined) diagnostic('no chromium here: names in the consol
     const [movement] = await movements();
     for (const width of [320, 640]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const path of [`movements/${movement}`, 'signals/1', 'runs/1', 'ledger', 'months', 'holds']) {
-        await page.goto(`${service.service.opsUrl}/console/workspaces/1/${path}`);
+      for (const path of [
+        ...[`movements/${movement}`, 'signals/1', 'runs/1', 'ledger', 'months', 'holds'].map(
+          (each) => `1/${each}`,
+        ),
+        ...[`movements/${ofLongProduct}`, 'ledger', 'holds'].map((each) => `2/${each}`),
+      ]) {
+        await page.goto(`${service.service.opsUrl}/console/workspaces/${path}`);
         expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
       }
     }
@@ -89,6 +98,10 @@ if (browserPath === undefined) diagnostic('no chromium here: names in the consol
     const [movement] = await movements();
     await page.goto(`${service.service.opsUrl}/console/workspaces/1/movements/${movement}`);
     expect(await page.evaluate(wide)).toBe(0);
+    for (const path of ['ledger', `movements/${ofLongProduct}`]) {
+      await page.goto(`${service.service.opsUrl}/console/workspaces/2/${path}`);
+      expect([path, await page.evaluate(wide)]).toEqual([path, 0]);
+    }
     await page.emulateMedia({ media: 'screen' });
   });
 

@@ -196,6 +196,23 @@ describe('caps and recurring grants in the console', () => {
     expect(text).toContain('of lots that ended, not in Granted');
   });
 
+  it('CON-03 all recurring grants are on pages of their own, beside the same statement', async () => {
+    const { id: workspace_id } = await service.workspace({ name: 'Nexus', credits: 5 });
+    const plan = { workspace_id, credits: 7, every: 'month', from: '2026-07-01' };
+    for (let count = 1; count <= 26; count += 1)
+      await service.command('credits.recurring.add', { ...plan, reason: `plan ${count}` });
+    const page = `/console/workspaces/${workspace_id}/ledger?month=2026-05&range=90d`;
+    const { text: first } = await operator.get(page);
+    const links = [...first.matchAll(/rel="next" href="([^"]*)"/g)].map(([, link = '']) => link);
+    expect(links).toEqual([expect.stringContaining('month=2026-05&amp;range=90d&amp;grants_page=2')]);
+    expect(first).not.toContain('plan 26');
+    const { text: second } = await operator.get((links[0] ?? '').replaceAll('&amp;', '&'));
+    expect(second).toContain('Statement of 2026-05');
+    const [shownGrant] = cells(second).filter((row) => row.includes('plan 26'));
+    expect(shownGrant?.at(-1)).toContain('Stop');
+    expect(second).not.toContain('plan 25');
+  });
+
   it('CON-03 finance sees both and may change neither', async () => {
     const { text } = await finance.get(ledger());
     expect([text.includes('Recurring grants'), text.includes('>Caps<')]).toEqual([true, true]);

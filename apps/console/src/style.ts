@@ -49,7 +49,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
 .figures { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); margin: 1rem 0; }
 .figures div { border: 1px solid var(--line); border-radius: 8px; display: grid; padding: .6rem .8rem; }
-.figures span, .figures small { color: var(--quiet); font-size: .85rem; }
+.figures span, .figures small { color: var(--quiet); font-size: .85rem; overflow-wrap: anywhere; }
 .figures strong { font-size: 1.35rem; font-variant-numeric: tabular-nums; font-weight: 600; overflow-wrap: anywhere; }
 .badge { border: 1px solid var(--line); border-radius: 999px; display: inline-block; font-size: .85rem; font-weight: 400; padding: 0 .55rem; white-space: nowrap; }
 .badge.bad { border-color: var(--warn); color: var(--warn); }
@@ -104,8 +104,8 @@ const PRINT = `
   th, td { overflow-wrap: anywhere; padding: .2rem .5rem .2rem 0; }
   td code { display: inline; overflow-wrap: anywhere; }
   .statement table { font-size: 8pt; }
-  .statement th, .statement td { overflow-wrap: break-word; padding-right: .4rem; }
-  .statement td:last-child { overflow-wrap: anywhere; }
+  .statement th, .statement td { max-width: 9rem; overflow-wrap: break-word; padding-right: .4rem; }
+  .statement td:last-child { max-width: none; overflow-wrap: anywhere; }
   pre { max-height: none; overflow: visible; white-space: pre-wrap; }
 }
 `;

@@ -2,7 +2,7 @@ import { html, type Html } from '#http/page.js';
 import { integerQuery, oneOfQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
-import { WORKSPACE_PATH } from '../desk.js';
+import { PAGE_NUMBER, WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, workspaceNav } from '../layout.js';
 import { MONTH_FIELD, monthOf, periodGiven, periodOf, TIME_FIELD } from '../month.js';
@@ -24,8 +24,12 @@ export const LedgerPage = subjectPage({
     at: TIME_FIELD,
     rows_from: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
     range: oneOfQuery({ values: RANGES, otherwise: USUAL_RANGE, invalid: 422 }),
+    grants_page: PAGE_NUMBER,
   },
-  async show(visit, { workspace_id: id, month: wanted, from, to, at, rows_from: begin, range }) {
+  async show(
+    visit,
+    { workspace_id: id, month: wanted, from, to, at, rows_from: begin, range, grants_page: grantsPage },
+  ) {
     const given = periodGiven(from, to);
     if (given instanceof Error) throw given;
     const month = wanted ?? monthOf(visit.now);
@@ -33,6 +37,7 @@ export const LedgerPage = subjectPage({
     const path = `/console/workspaces/${id}/ledger`;
     const shownPart = { ...period, at, rows_from: begin };
     const chosenRange = range === USUAL_RANGE ? null : range;
+    const here = address(path, { ...shownPart, range: chosenRange });
     const days = 'month' in period ? periodOf(period.month) : period;
     const [shownWorkspace, shownStatement, caps, recurring, chart, asOf] = await Promise.all([
       visit.run('workspace.show', { workspace_id: id }),
@@ -43,7 +48,7 @@ export const LedgerPage = subjectPage({
         ...(begin !== null && { rows_from: begin }),
       }),
       visit.run('caps.list', { workspace_id: id }),
-      visit.run('credits.recurring.list', { workspace_id: id }),
+      visit.run('credits.recurring.list', { workspace_id: id, page: grantsPage }),
       balancePart(visit, id, range, (each) => address(path, { ...shownPart, range: each })),
       at === null ? html`` : asOfPart(visit, id, at),
     ]);
@@ -72,7 +77,7 @@ export const LedgerPage = subjectPage({
           </form>
           ${asOf}
         </section>
-        ${lotsPart(id, lots)} ${recurringPart(visit, id, recurring)} ${capsPart(visit, id, caps)}`,
+        ${lotsPart(id, lots)} ${recurringPart(visit, id, recurring, here)} ${capsPart(visit, id, caps)}`,
     };
   },
 });

@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/page.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { actionLink } from '../actions/action.js';
-import { actionLinks, table } from '../layout.js';
+import { actionLink, counted } from '../actions/action.js';
+import { actionLinks, pageLinks, table } from '../layout.js';
 import { moment, scopeWords } from '../parts.js';
 import type { Visit } from '../visits.js';
 
@@ -38,17 +38,16 @@ export function lotsPart(id: number, answer: unknown): Html {
   </section>`;
 }
 
-/** The recurring grants, with the grants that they made. */
-export function recurringPart({ may }: Visit, id: number, answer: unknown): Html {
+/** A page of the recurring grants, with the grants that they made. `here` is the address of the whole page. */
+export function recurringPart({ may }: Visit, id: number, answer: unknown, here: string): Html {
   const grants = rowsOf(answer, 'recurring');
-  const total = numberOf(partOf(answer), 'total');
   const stop = (grant: AnswerPart): string =>
     actionLink('credits.recurring.stop', { workspace_id: id, rule_id: numberOf(grant, 'rule_id') });
   return html`<section class="no-print">
     <h2>Recurring grants</h2>
     ${actionLinks(may, [['credits.recurring.add', { workspace_id: id }, 'Add a recurring grant']])}
     ${table(
-      `Recurring grants${total > grants.length ? `, the first ${grants.length} of ${total}` : ''}`,
+      counted(numberOf(partOf(answer), 'total'), 'recurring grant'),
       [
         'Grant',
         'Status',
@@ -71,6 +70,7 @@ export function recurringPart({ may }: Visit, id: number, answer: unknown): Html
       ]),
       'There is no recurring grant.',
     )}
+    ${pageLinks(partOf(answer), `${here}&`, 'grants_page')}
   </section>`;
 }
 
