@@ -266,6 +266,15 @@ describe('actions of the console', () => {
       actionPath('ledger.close_month', { workspace_id: workspace.id, month });
     const months = () => `/console/workspaces/${workspace.id}/months`;
 
+    it('CON-05 is not offered for a month before the first entry, which cannot be closed', async () => {
+      const { text } = await finance.get(`${months()}?month=2026-02`);
+      expect(text).toContain('The ledger begins after 2026-02.');
+      expect(text).not.toContain('Close 2026-02');
+      const preview = await finance.get(close('2026-02'));
+      expectPage(preview, 200, 'The ledger begins after 2026-02.');
+      expect(preview.text).not.toContain('<button class="primary">');
+    });
+
     it('is offered only for a month that is over', async () => {
       const { text } = await finance.get(`${months()}?month=2026-06`);
       expect(text).toContain('2026-06 can be closed when it is over');

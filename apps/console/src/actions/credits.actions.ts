@@ -164,7 +164,7 @@ export const closeMonth: Action = {
   from: (given) => `${workspacePage(given, 'months')}?month=${encodeURIComponent(given['month'] ?? '')}`,
   input: (values, { approved }) => ({
     ...values,
-    ...(approved !== undefined && approved !== '' && { hash: approved }),
+    ...(approved !== undefined && { hash: approved }),
   }),
   async preview(visit, given) {
     const month = given['month'] ?? '';
@@ -177,8 +177,7 @@ export const closeMonth: Action = {
     );
     const count = numberOf(statement, 'entries');
     const isOver = month < monthOf(visit.now);
-    // Before the first entry of a ledger there is no hash to approve.
-    const hash = shown(statement, 'hash') === '-' ? '' : shown(statement, 'hash');
+    const hash = shown(statement, 'hash');
     const isClosed = shown(partOf(statement, 'seal'), 'hash') !== '-';
     return {
       affects: `1 month, ${counted(count, 'entry', 'entries')} of the ledger`,
@@ -192,6 +191,8 @@ export const closeMonth: Action = {
       approved: hash,
       ...(!isOver && { nothingToDo: `${month} can be closed when it is over.` }),
       ...(isClosed && { nothingToDo: `${month} is already closed.` }),
+      // Before the first entry of a ledger there is no hash to approve.
+      ...(hash === '-' && { nothingToDo: `The ledger begins after ${month}.` }),
     };
   },
   written: (answer) => ({

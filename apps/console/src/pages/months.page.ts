@@ -23,12 +23,18 @@ export const MonthsPage = subjectPage({
     const seal = partOf(statement, 'seal');
     const isClosed = shown(seal, 'hash') !== '-';
     const isOver = month < monthOf(now);
+    const isBefore = shown(statement, 'hash') === '-';
     const sealed = isClosed ? seal : statement;
     const form = html`<p>
       <a class="button primary" href="${actionLink('ledger.close_month', { workspace_id: id, month })}"
         >Close ${month}</a
       >
     </p>`;
+    const whyNot = !isOver
+      ? `${month} can be closed when it is over.`
+      : isBefore
+        ? `The ledger begins after ${month}.`
+        : null;
     return {
       title: `Month close of ${shown(workspace, 'name')}`,
       body: html`${workspaceNav(session, id, 'months')}
@@ -42,7 +48,7 @@ export const MonthsPage = subjectPage({
           ['Last entry', shown(sealed, 'revision')],
           ['Hash', html`<code>${shown(sealed, 'hash')}</code>`],
         ])}
-        ${isClosed ? '' : isOver ? (may('ledger.close_month') ? form : '') : html`<p>${month} can be closed when it is over.</p>`}
+        ${isClosed ? '' : whyNot === null ? (may('ledger.close_month') ? form : '') : html`<p>${whyNot}</p>`}
         <p><a href="/console/workspaces/${id}/ledger?month=${month}">Statement of ${month}</a></p>`,
     };
   },
