@@ -6,6 +6,7 @@ import { apiDocument, expectDescribed, inlined, type Schema } from '#test/suppor
 import { problemTypes } from '#http/problem.js';
 import { routes } from '#test/support/every-route.js';
 import { houseRoot } from './house.js';
+import { expectNone } from './expect-none.js';
 
 type Lint = {
   readonly ruleNames: readonly string[];
@@ -76,8 +77,9 @@ describe('the OpenAPI document', () => {
   it('describes every tag, has it in one group, and lists the guides before all of them', () => {
     const { info, tags, 'x-tagGroups': groups } = JSON.parse(JSON.stringify(apiDocument()));
     const named = groups.flatMap((group: { readonly tags: readonly string[] }) => group.tags);
-    expect(tags.filter((tag: { readonly description?: string }) => tag.description === undefined)).toEqual(
-      [],
+    expectNone(
+      tags.filter((tag: { readonly description?: string }) => tag.description === undefined),
+      'describe these first words of paths, after the version, in `GROUPS` of apps/api/src/reference/guides.ts',
     );
     expect(named).toEqual(tags.map(({ name }: { readonly name: string }) => name));
     const headings = [...info.description.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
