@@ -196,6 +196,11 @@ describe('the console', () => {
       expect((await finance.get(ledger('ledger?at=nonsense'))).status).toBe(422);
     });
 
+    it('a page after the last of a list leads back to the last', async () => {
+      const { text } = await finance.get('/console?page=99');
+      expect(/rel="prev" href="([^"]*)"/.exec(text)?.[1]).toMatch(/page=1$/);
+    });
+
     it('CON-21 the balance before a time as the pages show it, in UTC', async () => {
       const before = async (time: string) => {
         const { status, text } = await finance.get(ledger(`ledger?at=${encodeURIComponent(time)}`));

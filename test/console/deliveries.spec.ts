@@ -1,11 +1,13 @@
 import { disableWithoutSecret, webhookEndpoints } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { deliveryRecords, rowKey } from '#delivery/webhooks/delivery-records.js';
+import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
 import {
   webhookEndpointKey,
   webhookEndpointViews,
 } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { actionPath, cells, sentAsShown } from '#test/support/console-visitor.js';
 import { operatorOf } from '#test/support/console-scene.js';
+import { keywordAgent } from '#test/support/observed-network.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import { systemContext } from '#test/support/system-context.js';
 
@@ -71,6 +73,37 @@ describe('deliveries in the console', () => {
     expect(await shownFor(100)).toBe('100 deliveries');
     expect(await shownFor(101)).toBe('100 or more deliveries');
     await records.forget(endpointId);
+  });
+
+  it('leads from the newest deliveries to the older ones, with the same filter', async () => {
+    await service.command('endpoint.pause', named());
+    await workspace.run(await keywordAgent(workspace, 'crm'));
+    const { reads } = service.service.host.stores;
+    const where = { workspaceId: workspace.id };
+    const [entry] = await service.service.host.readModels.find(eventFeed, { where, limit: 1 });
+    if (entry === undefined) throw new Error('the run left no event');
+    const records = deliveryRecords(reads);
+    const put = (eventId: string, occurredAt: string) =>
+      records.putRow(rowKey(endpointId, { id: eventId, occurredAt }), {
+        ...{ eventId, type: 'run.ended', occurredAt, position: '1', place: 1, previousId: null },
+        ...{ status: 'failed', attempts: [], nextAttemptMs: null },
+      });
+    // The last of the first page is an event of the feed; one is older.
+    for (let number = 1; number < 100; number += 1) await put(`evt_${number}`, '2099-01-01T00:00:00.000Z');
+    await put(entry.id, entry.occurredAt);
+    await put('evt_old', '2020-01-01T00:00:00.000Z');
+    const { text } = await operator.get(`${page()}?endpoint=${endpointId}&status=failed`);
+    expect(text).not.toContain('evt_old');
+    const next = /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    expect(next).toBe(`${page()}?endpoint=${endpointId}&status=failed&before=${entry.id}`);
+    const older = await operator.get(next ?? '');
+    expect(older.text).toContain('evt_old');
+    expect(older.text).not.toContain(entry.id);
+    expect(older.text).not.toContain('rel="next"');
+    const unknown = await service.ops('endpoint.deliveries', { ...named(), before: 'evt_nothing' });
+    expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ['before']]);
+    await records.forget(endpointId);
+    await service.command('endpoint.resume', named());
   });
 
   it('an endpoint that an operator paused shows this to its workspace', async () => {

@@ -160,11 +160,11 @@ export const actionLinks = (
  */
 export function pageLinks(numbers: AnswerPart, link: string, name = 'page'): Html {
   const page = numberOf(numbers, 'page');
-  const count = numberOf(numbers, 'page_count');
+  const count = Math.max(numberOf(numbers, 'page_count'), 1);
   if (count <= 1 && page <= 1) return html``;
   return html`<nav aria-label="Pages of the list">
-    ${page > 1 ? html`<a rel="prev" href="${link}${name}=${page - 1}">Previous page</a>` : ''}
-    <span>Page ${page} of ${Math.max(count, 1)}</span>
+    ${page > 1 ? html`<a rel="prev" href="${link}${name}=${Math.min(page - 1, count)}">Previous page</a>` : ''}
+    <span>Page ${page} of ${count}</span>
     ${page < count ? html`<a rel="next" href="${link}${name}=${page + 1}">Next page</a>` : ''}
   </nav>`;
 }

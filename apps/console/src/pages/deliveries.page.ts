@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { oneOfQuery } from '#http/parameters.js';
+import { oneOfQuery, textQuery } from '#http/parameters.js';
 import { actionLink, counted } from '../actions/action.js';
 import { isSecretLost } from '../actions/endpoints.actions.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
@@ -7,7 +7,7 @@ import { subjectPage } from '../console-endpoints.js';
 import { ID_FIELD, WORKSPACE_PATH } from '../desk.js';
 import type { Visit } from '../visits.js';
 import { table, workspaceNav } from '../layout.js';
-import { address, badge, choice, moment } from '../parts.js';
+import { address, badge, choice, further, moment } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
 const STATUSES = ['', 'delivered', 'retrying', 'failed'] as const;
@@ -18,8 +18,9 @@ export const DeliveriesPage = subjectPage({
   query: {
     endpoint: ID_FIELD,
     status: oneOfQuery({ values: STATUSES, otherwise: '', invalid: 422 }),
+    before: textQuery({ maximum: 100, invalid: 422, empty: true }),
   },
-  async show(visit, { workspace_id: id, endpoint, status }) {
+  async show(visit, { workspace_id: id, endpoint, status, before }) {
     const endpoints = rowsOf(await visit.run('endpoint.list', { workspace_id: id }), 'endpoints');
     const chosen = endpoint ?? numberOf(endpoints[0] ?? {}, 'id');
     return {
@@ -31,7 +32,7 @@ export const DeliveriesPage = subjectPage({
         endpoints.map((each) => endpointRow(visit, id, each, status)),
         'There is no endpoint.',
       )}
-      ${chosen === 0 ? '' : await deliveriesPart(visit, id, chosen, status)}`,
+      ${chosen === 0 ? '' : await deliveriesPart(visit, id, { endpoint: chosen, status, before })}`,
     };
   },
 });
@@ -65,14 +66,25 @@ function endpointRow(
   ];
 }
 
-async function deliveriesPart(visit: Visit, id: number, endpoint: number, status: string): Promise<Html> {
+async function deliveriesPart(
+  visit: Visit,
+  id: number,
+  {
+    endpoint,
+    status,
+    before,
+  }: { readonly endpoint: number; readonly status: string; readonly before: string | null },
+): Promise<Html> {
   const answer = await visit.run('endpoint.deliveries', {
     workspace_id: id,
     endpoint_id: endpoint,
     ...(status !== '' && { status }),
+    ...(before !== null && before !== '' && { before }),
   });
   const rows = rowsOf(answer, 'deliveries');
   const hasMore = shown(partOf(answer), 'has_more') === 'yes';
+  const last = shown(rows.at(-1) ?? {}, 'event_id');
+  const path = `/console/workspaces/${id}/deliveries`;
   return html`<h2>To endpoint ${endpoint}</h2>
     <form class="filter" method="get" action="/console/workspaces/${id}/deliveries">
       <input type="hidden" name="endpoint" value="${endpoint}" />
@@ -85,7 +97,7 @@ async function deliveriesPart(visit: Visit, id: number, endpoint: number, status
       <button>Show</button>
     </form>
     ${table(
-      `${counted(rows.length, 'delivery', 'deliveries')}${hasMore ? ', the newest; there are older ones' : ''}`,
+      `${counted(rows.length, 'delivery', 'deliveries')}${hasMore ? '; there are older ones' : ''}`,
       ['Event', 'What', 'Happened (UTC)', 'Status', 'Attempts (UTC)', 'Next (UTC)', 'Action'],
       rows.map((row) => [
         html`<code>${shown(row, 'event_id')}</code>`,
@@ -108,5 +120,6 @@ async function deliveriesPart(visit: Visit, id: number, endpoint: number, status
           : '',
       ]),
       'Nothing was delivered that fits.',
-    )}`;
+    )}
+    ${further(hasMore ? address(path, { endpoint, status, before: last }) : null, 'Older deliveries')}`;
 }
