@@ -180,6 +180,12 @@ describe('the finance pages of the console', () => {
       );
     });
 
+    it('CON-21 sets a name apart from the amounts after it, which it could turn around', async () => {
+      await service.ops('workspace.create', { name: 'Acme\u202Eabc', credits: 12.5 });
+      const { text } = await finance.get('/console/audit');
+      expect(text).toContain('name <bdi>Acme\u202Eabc</bdi>');
+    });
+
     it('CON-03 finds an event by the words that it shows for it', async () => {
       for (const what of ['Lot granted', 'lot granted', ' LotGranted '])
         expect([what, (await finance.get(`/console/audit?what=${encodeURIComponent(what)}`)).text]).toEqual([

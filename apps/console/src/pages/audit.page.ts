@@ -6,7 +6,7 @@ import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page } from '../console-endpoints.js';
 import { ID_FIELD, PAGE_NUMBER } from '../desk.js';
 import { table } from '../layout.js';
-import { moment, pager } from '../parts.js';
+import { moment, named, pager } from '../parts.js';
 
 export const AuditPage = page({
   route: 'GET /console/audit',
@@ -77,10 +77,13 @@ function aboutPart(about: AnswerPart, workspace: string): Html {
   const credits = shown(about, 'credits');
   const others = Object.keys(about)
     .filter((name) => name !== 'movementId' && name !== 'credits')
-    .map((name) => `${words(name).replace(/ id$/, '')} ${shown(about, name)}`);
+    .map(
+      (name, index) =>
+        html`${index === 0 ? '' : ', '}${words(name).replace(/ id$/, '')} ${named(shown(about, name))}`,
+    );
   return html`${
     movement === '-' || workspace === '-'
       ? ''
       : html`<a href="/console/workspaces/${workspace}/movements/${movement}">movement ${movement}</a> `
-  }${/^-?\d+$/.test(credits) ? `${formatCredits(fromStored(credits))} credits ` : ''}${others.join(', ')}`;
+  }${/^-?\d+$/.test(credits) ? `${formatCredits(fromStored(credits))} credits ` : ''}${others}`;
 }
