@@ -1,8 +1,9 @@
 // Writes the first files of a new part of the product, and its lines in the registries:
 //   npm run new endpoint <feature>[/<folder>] <verb-noun> 'GET …'   a query, in its module, with an API spec
 //   npm run new read-model <feature> <name> <event type>        a projection of the events of one type, with its spec
-//   npm run new detector <kind> <kind of company event>         a detector, with its spec
-// Example: npm run new read-model ledger granted-credits CreditsGranted
+//   npm run new detector <kind> <kind of company event>         a detector of these events, with its spec
+// Examples: npm run new read-model ledger granted-credits CreditsGranted
+//           npm run new detector office_opened location_opened
 // The written files compile and their spec passes: adapt both. Existing files are not overwritten.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

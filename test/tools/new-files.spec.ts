@@ -152,7 +152,7 @@ describe('npm run new', () => {
       'GetCreditBalance is declared in apps/api/src/',
     ],
     [['read-model', 'lists', 'some-sums', 'CreditsGranted'], 'belongs to ledger, which comes after lists'],
-    [['detector', 'Offices', 'funding'], 'the kind is like office_opened'],
+    [['detector', 'Offices', 'funding'], 'the kind of the detector is like office_opened'],
     [['detector', 'offices', 'nothing'], 'the kind of company event is one of funding,'],
   ])('refuses %j with one line, and writes nothing', (words, line) => {
     const index = (): string => readFileSync(join(root, 'projections/index.ts'), 'utf8');

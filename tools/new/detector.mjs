@@ -6,7 +6,7 @@ const PORT = 'libs/network/network-source.port.ts';
 
 /** A detector of one kind of company event, its spec and its lines in the registry. */
 export function detector([kind, event]) {
-  requireName('the kind', kind, /^[a-z]+(_[a-z]+)*$/, 'office_opened');
+  requireName('the kind of the detector', kind, /^[a-z]+(_[a-z]+)*$/, 'office_opened');
   const events = companyEventKinds();
   if (!events.includes(event))
     throw new Refused(
