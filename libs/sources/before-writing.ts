@@ -14,13 +14,19 @@ export const withoutValidators = (memory: PollMemory): PollMemory => ({
 
 /**
  * Must be called before the first write of observations or closings: stores the memory without validators, so that a
- * poll after a crash reads everything (SRC-06). Returns the poll with that memory. Rejects if another process has taken
- * the claim: the validators in its memory do not describe what would be written here.
+ * poll after a crash reads everything (SRC-06), and the number of postings that are open before these writes. Returns
+ * the poll with that memory. Rejects if another process has taken the claim: the validators in its memory do not describe
+ * what would be written here.
  */
-export async function beforeWriting({ network, holder }: PollParts, poll: Poll): Promise<Poll> {
-  const before = withoutValidators(poll.before);
+export async function beforeWriting(
+  { network, holder }: PollParts,
+  poll: Poll,
+  openBefore: number | null,
+): Promise<Poll> {
+  const before = { ...withoutValidators(poll.before), openBefore };
   const isKept = await network.polls.keep(pollKey(poll.source), holder, keptMemory(before));
   if (!isKept)
     throw new Error('the claim of this poll has expired, and another process has polled the source');
+  poll.onBegun(before);
   return { ...poll, before };
 }

@@ -32,7 +32,7 @@ export async function afterGone(parts: PollParts, poll: Poll, notBeforeMs: numbe
   const refs =
     kind.gives === 'postings' ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
   const reading = { sourceId: String(source.id), readAtMs: parts.now().getTime(), isFirst: false };
-  const closing = refs.length === 0 ? poll : await beforeWriting(parts, poll);
+  const closing = refs.length === 0 ? poll : await beforeWriting(parts, poll, null);
   const closed = refs.length === 0 ? 0 : await network.polls.closePostings({ refs, rev: nowMs(), reading });
   const failed = afterFailure(parts, closing, GONE, notBeforeMs);
   return { ...failed, isGone: true, closed, added: 0, changed: 0, skipped: 0, items: 0 };

@@ -39,6 +39,10 @@ export type PollMemory = {
   readonly changed: number;
   readonly closed: number;
   readonly skipped: number;
+  /**
+   * How many postings were open when a reading began of which not everything is stored; null: the last one is complete.
+   */
+  readonly openBefore: number | null;
   /** What the kind keeps for the next poll, for example items that need not be requested again. */
   readonly known: readonly string[];
   /** The duration of the last poll. */
@@ -84,6 +88,7 @@ export function memoryIn(kept: JsonObject | null): PollMemory {
     changed: count('changed'),
     closed: count('closed'),
     skipped: count('skipped'),
+    openBefore: moment('openBefore'),
     known: texts('known'),
     tookMs: count('tookMs'),
   };

@@ -5,7 +5,7 @@ import type { Reading } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { memoryOf } from './added-again.js';
 import { MalformedAnswer } from './answer-fields.js';
-import { beforeWriting, withoutValidators } from './before-writing.js';
+import { beforeWriting } from './before-writing.js';
 import { afterGone, afterMissing } from './gone-source.js';
 import { refPrefix } from './item-ref.js';
 import type { PoliteClient } from './polite-client.js';
@@ -94,6 +94,7 @@ export async function pollSource(
     return { outcome: 'too early', memory: before };
   }
   const startedAtMs = nowMs();
+  let left: PollMemory = before;
   const ending = firstAbort(options.signal, AbortSignal.timeout(LONGEST_POLL_MS));
   const extending = setInterval(() => {
     // If the claim cannot be extended the source may be polled twice; all writes are idempotent.
@@ -107,6 +108,7 @@ export async function pollSource(
       options,
       signal: ending.signal,
       endsAtMs: startedAtMs + LONGEST_POLL_MS,
+      onBegun: (memory) => (left = memory),
     });
     await settle({ ...memory, tookMs: nowMs() - startedAtMs });
     return isPutOff ? { outcome: 'too early', memory } : { outcome: 'polled', memory, movedTo };
@@ -114,7 +116,6 @@ export async function pollSource(
     // Written items stay, and the next poll reads everything. A poll that took too long or ended with an error counts as
     // a failure, so that it is shown and not repeated at once. A poll that was stopped, or had no store, says nothing
     // about its source and keeps the rest of the earlier memory.
-    const left = withoutValidators(before);
     const saysNothing = options.signal.aborted || error instanceof StoreUnavailable;
     const fault = error instanceof Error ? error.message : String(error);
     const why = ending.signal.aborted ? 'took longer than half an hour' : `ended with an error: ${fault}`;
@@ -134,6 +135,8 @@ export type Poll = {
   readonly signal: AbortSignal;
   /** When it is aborted, in ms. */
   readonly endsAtMs: number;
+  /** Called before the first write, with the memory that the next poll has if this one does not end. */
+  readonly onBegun: (memory: PollMemory) => void;
 };
 type Outcome = {
   readonly memory: PollMemory;
@@ -198,7 +201,7 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
       try {
         const fault = await takenBy(parts, source, reading.movedTo);
         if (fault !== null) return staying(afterFailure(parts, poll, fault, reading.notBeforeMs));
-        return await afterItems(parts, await beforeWriting(parts, poll), reading, subject.ref);
+        return await afterItems(parts, poll, reading, subject.ref);
       } finally {
         await reading.lines.close();
       }
@@ -230,6 +233,13 @@ function requestsOf(client: PoliteClient, pollEndsAtMs: number): PoliteClient {
 }
 
 type ReadItems = Extract<SourceReading, { outcome: 'read' }>;
+type BeforeWrites = {
+  readonly subjectRef: string;
+  /** The postings that are open before the first write. */
+  readonly open: readonly string[];
+  /** Whether a posting that the reading lacks may be closed. */
+  readonly closes: boolean;
+};
 
 async function afterItems(
   parts: PollParts,
@@ -237,13 +247,18 @@ async function afterItems(
   reading: ReadItems,
   subjectRef: string,
 ): Promise<Outcome> {
+  const { source, kind, before } = poll;
+  const closes = kind.gives === 'postings' && reading.isWhole;
+  const open = closes ? await parts.network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
+  // A poll that stored a part of its reading has left more open postings than the board had before it.
+  const begun = await beforeWriting(parts, poll, closes ? (before.openBefore ?? open.length) : null);
   try {
-    const memory = await afterReading(parts, poll, reading, subjectRef);
+    const memory = await afterReading(parts, begun, reading, { subjectRef, open, closes });
     return { memory, movedTo: reading.movedTo, isPutOff: false };
   } catch (error) {
     // Lines before the fault are written; they close nothing, and are read again.
     if (!(error instanceof MalformedAnswer)) throw error;
-    return staying(afterFailure(parts, poll, error.message, 0));
+    return staying(afterFailure(parts, begun, error.message, 0));
   }
 }
 
@@ -251,16 +266,14 @@ async function afterReading(
   parts: PollParts,
   poll: Poll,
   read: ReadItems,
-  subjectRef: string,
+  { subjectRef, open, closes }: BeforeWrites,
 ): Promise<PollMemory> {
   const { network } = parts;
-  const { source, kind, before } = poll;
-  const closes = kind.gives === 'postings' && read.isWhole;
-  const open = closes ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
+  const { source, before } = poll;
   const shown = new Set(read.refs);
   const lacking = open.filter((ref) => !shown.has(ref));
   // SRC-02: if most of a board disappears at once, the provider has probably changed its format.
-  const isReplaced = closes && shown.size > 0 && lacking.length * 2 > open.length;
+  const isReplaced = closes && shown.size > 0 && lacking.length * 2 > (before.openBefore ?? open.length);
   const reading: Reading = {
     sourceId: String(source.id),
     readAtMs: parts.now().getTime(),
@@ -302,6 +315,7 @@ async function afterReading(
     subjectRef: subjectRef === '' ? null : subjectRef,
     empty,
     items,
+    openBefore: isConfirmed ? null : before.openBefore,
     suspects: read.isPaged ? lacking.filter((ref) => !goneRefs.has(ref)).slice(0, MOST_SUSPECTS) : [],
     known: read.known.slice(-MOST_KNOWN),
   };

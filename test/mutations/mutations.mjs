@@ -1103,8 +1103,12 @@ export const mutations = [
       'false',
     ],
     'a source that returns to its earlier content after a stopped poll is taken as unchanged': [
-      'const left = withoutValidators(before)',
-      'const left = before',
+      'onBegun: (memory) => (left = memory)',
+      'onBegun: () => undefined',
+    ],
+    'the rest of a replaced board is news after a stopped poll': [
+      'closes ? (before.openBefore ?? open.length) : null',
+      'closes ? open.length : null',
     ],
     'a source that fails with an error of the service is polled every minute': [
       'saysNothing ? left',

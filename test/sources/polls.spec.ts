@@ -142,6 +142,36 @@ describe('a poll of a source', () => {
     ]);
   });
 
+  it('SRC-02 SRC-06 treats a replaced board as no news, also if the first poll that shows it is stopped', async () => {
+    server.answer = board({ id: 1 }, { id: 2 });
+    await poll();
+    clock = '2026-02-08T00:00:00Z';
+    const replaced = Array.from({ length: 150 }, (_, index) => ({ id: index + 10 }));
+    server.answer = board(...replaced);
+    const stopping = new AbortController();
+    await expect(
+      poll(greenhouseSource, { signal: stopping.signal, onItems: () => stopping.abort() }),
+    ).rejects.toThrow('aborted');
+    expect(await memoryOf()).toMatchObject({ added: 50, closed: 2 });
+    expect(new Set((await open()).map(([, , at]) => at))).toEqual(new Set(['2026-01-10']));
+    clock = '2026-02-09T00:00:00Z';
+    server.answer = board(...replaced, { id: 500 });
+    await poll();
+    expect((await open()).filter(([, , at]) => at === '2026-02-09')).toEqual([
+      ['greenhouse:acme:500', 'Engineer 500', '2026-02-09'],
+    ]);
+  });
+
+  it('SRC-02 SRC-06 treats a replaced board as no news, also after a crash', async () => {
+    server.answer = board({ id: 1 }, { id: 2 });
+    await poll();
+    clock = '2026-02-08T00:00:00Z';
+    server.answer = board(...Array.from({ length: 150 }, (_, index) => ({ id: index + 10 })));
+    await expect(poll(greenhouseSource, { network: crashing(network, 3) })).rejects.toThrow('crashed');
+    expect(await memoryOf()).toMatchObject({ added: 50, closed: 2 });
+    expect(new Set((await open()).map(([, , at]) => at))).toEqual(new Set(['2026-01-10']));
+  });
+
   it('requests by name, with a contact, only changed content', async () => {
     server.answer = board({ id: 1 });
     await poll();
