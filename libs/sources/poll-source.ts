@@ -151,7 +151,8 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
   const { source, kind, before, signal, options } = poll;
   if (kind.isFile && !source.isShared && (await parts.hasSeveralWorkspaces()))
     return staying(afterFailure(parts, poll, NOT_SHARED, 0));
-  const subject = await subjectRefOf(parts.network, source.subject, parts.nowMs());
+  const readFor = before.isRead ? before.subjectRef : null;
+  const subject = await subjectRefOf(parts.network, source.subject, readFor, parts.nowMs());
   if ('unknown' in subject) return staying(afterFailure(parts, poll, subject.unknown, 0));
   const { etag, lastModified, isRead, empty, suspects, known } = before;
   // Unconfirmed items need a full reading: "not modified" closes nothing.

@@ -14,17 +14,24 @@ type Network = Pick<NetworkStore, 'directory' | 'write'>;
 
 /**
  * The current company or person of a source (SRC-04). For an unobserved domain a company is created, which an
- * observed one replaces later. A source whose items name their subjects has none.
+ * observed one replaces later. `readFor`: the ref for which the source was read until now; null: none. If that was an
+ * observed company which has left the domain, none is created: it would be a second one. A source whose items name their
+ * subjects has none.
  */
 export async function subjectRefOf(
   network: Network,
   subject: Subject | null,
+  readFor: string | null,
   nowMs: number,
 ): Promise<SubjectFound> {
   if (subject === null) return { ref: '' };
   const found = await findSubject(network, subject);
   if (!('made' in found)) return found;
   const { made: domain } = found;
+  if (readFor !== null && !isMade(readFor))
+    return {
+      unknown: `no company that was observed has the domain ${domain} any more: it was that of ${readFor}`,
+    };
   const ref = madeCompanyRef(domain);
   const line = { kind: 'company', ref, rev: 'auto', domains: [domain], name: domain };
   const made = sightingOf(line, nowMs, null);

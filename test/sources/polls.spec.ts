@@ -781,6 +781,33 @@ describe('a poll of a source', () => {
     expect(asked()).toHaveLength(7);
   });
 
+  it('SRC-04 makes no second company for a domain that an observed one has left, unless the source is added again', async () => {
+    const unknown = { by: 'domain', domain: 'acme.com' } as const;
+    const resolved = async () => (await network.directory.resolveCompanies([unknown]))[0]?.outcome;
+    server.answer = board({ id: 1 });
+    await poll();
+    await ingest(network, [
+      { kind: 'company', ref: 'c:acme', rev: 2, domains: ['acme.example'], handle: 'acme' },
+    ]);
+    server.answer = board({ id: 1 }, { id: 2 });
+    for (let time = 0; time < 2; time += 1)
+      expect(await memoryOf()).toMatchObject({
+        lastFailure: 'no company that was observed has the domain acme.com any more: it was that of c:acme',
+      });
+    expect([await resolved(), await refs()]).toEqual(['unknown', ['greenhouse:acme:1']]);
+    // The operator says that the board is that of the domain, whoever had it.
+    const again = { ...greenhouseSource, id: 9 };
+    server.answer = answering(500);
+    await poll(again);
+    server.answer = board({ id: 1 }, { id: 2 });
+    expect(await memoryOf(again)).toMatchObject({ failures: 0, subjectRef: 'domain:acme.com', items: 2 });
+    expect(await memoryOf(again)).toMatchObject({ failures: 0 });
+    await ingest(network, [
+      { kind: 'company', ref: 'c:acme', rev: 3, domains: ['acme.com'], handle: 'acme' },
+    ]);
+    expect(await memoryOf(again)).toMatchObject({ failures: 0, subjectRef: 'c:acme' });
+  });
+
   it('SRC-04 reads nothing for a ref that is no company', async () => {
     await ingest(network, [{ kind: 'company', ref: 'c:twin', domains: ['acme.com'], handle: 'twin' }]);
     expect((await memoryOf()).lastFailure).toContain('names several');
