@@ -13,7 +13,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Bytes of the key that wraps. */
 const KEY_BYTES = 32;
-const OPEN = 'open:';
+/** The beginning of a stored secret that is not wrapped. */
+export const OPEN = 'open:';
 const WRAPPED = 'v1:';
 
 /**

@@ -90,6 +90,25 @@ describe('DLV-04 the file of the secrets', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('is not opened with another key or none, also if older secrets are not wrapped', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    const path = join(folder, 'secrets.db');
+    const opened = (key: Uint8Array | null) => openSqliteSecretStore(path, wrapping(key));
+    const key = randomBytes(32);
+    const before = await opened(null);
+    await before.put('a', 'in the open');
+    await before.close();
+    const secrets = await opened(key);
+    await secrets.put('b', 'hidden');
+    await secrets.close();
+    for (const wrong of [randomBytes(32), null])
+      await expect(opened(wrong)).rejects.toThrow(/SECRETS_KEY_FILE/);
+    const again = await opened(key);
+    expect([...(await again.get(['a', 'b'])).values()]).toEqual(['in the open', 'hidden']);
+    await again.close();
+    rmSync(folder, { recursive: true });
+  });
+
   it('is complete without its log after a close, also if another connection stays open', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
     const [path, alone] = [join(folder, 'secrets.db'), join(folder, 'alone.db')];

@@ -6,7 +6,7 @@ import { openDatabase } from '#sqlite/open-database.js';
 import { storeError } from '#sqlite/sqlite-errors.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 import type { KeptSecrets } from '../copy-secrets.js';
-import type { Wrapping } from '../wrapping.js';
+import { OPEN, type Wrapping } from '../wrapping.js';
 
 /** `SecD` as a signed number, in the header of the file. */
 export const SECRETS_FILE = 0x53656344;
@@ -14,7 +14,7 @@ const SCHEMA_VERSION = 1;
 
 /**
  * Secrets in a file that only its owner may read; several processes may have it open. `isOpenHere`: another connection of
- * this process has it open. Rejects with `StoreUnusable` if a stored secret cannot be unwrapped.
+ * this process has it open. Rejects with `StoreUnusable` if its wrapped secrets cannot be unwrapped.
  */
 export async function openSqliteSecretStore(
   path: string,
@@ -39,9 +39,9 @@ export async function openSqliteSecretStore(
     }
   }
 
-  const first = db.prepare('SELECT name, value FROM secret LIMIT 1').get();
+  const wrapped = db.prepare('SELECT name, value FROM secret WHERE instr(value, ?) <> 1 LIMIT 1').get(OPEN);
   try {
-    if (first !== undefined) unwrap(String(first['name']), String(first['value']));
+    if (wrapped !== undefined) unwrap(String(wrapped['name']), String(wrapped['value']));
   } catch (error) {
     db.close();
     throw error;
