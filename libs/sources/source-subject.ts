@@ -15,8 +15,8 @@ type Network = Pick<NetworkStore, 'directory' | 'write'>;
 /**
  * The current company or person of a source (SRC-04). For an unobserved domain a company is created, which an
  * observed one replaces later. `readFor`: the ref for which the source was read until now; null: none. If that was an
- * observed company which has left the domain, none is created: it would be a second one. A source whose items name their
- * subjects has none.
+ * observed company which has left the domain, none is created, and none that was created before is used: it would be a
+ * second one. A source whose items name their subjects has none.
  */
 export async function subjectRefOf(
   network: Network,
@@ -26,12 +26,13 @@ export async function subjectRefOf(
 ): Promise<SubjectFound> {
   if (subject === null) return { ref: '' };
   const found = await findSubject(network, subject);
+  const isUnobserved = 'made' in found || ('ref' in found && isMade(found.ref));
+  if (isUnobserved && readFor !== null && !isMade(readFor))
+    return {
+      unknown: `no company that was observed has the domain ${subject.value} any more: it was that of ${readFor}`,
+    };
   if (!('made' in found)) return found;
   const { made: domain } = found;
-  if (readFor !== null && !isMade(readFor))
-    return {
-      unknown: `no company that was observed has the domain ${domain} any more: it was that of ${readFor}`,
-    };
   const ref = madeCompanyRef(domain);
   const line = { kind: 'company', ref, rev: 'auto', domains: [domain], name: domain };
   const made = sightingOf(line, nowMs, null);

@@ -808,6 +808,23 @@ describe('a poll of a source', () => {
     expect(await memoryOf(again)).toMatchObject({ failures: 0, subjectRef: 'c:acme' });
   });
 
+  it('SRC-04 does not take up again the company that it made before, once the observed one has left the domain', async () => {
+    const subject = { entity: 'company', by: 'domain', value: 'globex.example' } as const;
+    const source: SourceDocument = { ...greenhouseSource, subject };
+    const globex = { kind: 'company', ref: 'c:globex', handle: 'globex' };
+    server.answer = board({ id: 1 });
+    expect(await memoryOf(source)).toMatchObject({ subjectRef: 'domain:globex.example' });
+    await ingest(network, [{ ...globex, domains: ['globex.example'] }]);
+    expect(await memoryOf(source)).toMatchObject({ subjectRef: 'c:globex' });
+    await ingest(network, [{ ...globex, rev: 2, domains: [] }]);
+    server.answer = board({ id: 1 }, { id: 2 });
+    expect(await memoryOf(source)).toMatchObject({
+      lastFailure: expect.stringContaining('any more: it was that of c:globex'),
+      subjectRef: 'c:globex',
+    });
+    expect(await memoryOf({ ...source, id: 9 })).toMatchObject({ failures: 0, items: 2 });
+  });
+
   it('SRC-04 reads nothing for a ref that is no company', async () => {
     await ingest(network, [{ kind: 'company', ref: 'c:twin', domains: ['acme.com'], handle: 'twin' }]);
     expect((await memoryOf()).lastFailure).toContain('names several');
