@@ -143,6 +143,27 @@ describe('operator commands of sources', () => {
       await service.ops('source.remove', { source_id: body.source_id });
   });
 
+  it('SRC-03 takes one of several sources of postings that are added for one company at the same time', async () => {
+    const call = { operator: { name: 'ana', role: 'operator' } as const, correlationId: 'together' };
+    const added = await Promise.allSettled(
+      [
+        { url: 'https://jobs.lever.co/acme-1', domain: 'acme.com' },
+        { url: 'https://acme-2.recruitee.com', domain: 'acme.de' },
+        { url: 'https://jobs.lever.co/acme-3', handle: 'acme' },
+      ].map((input) =>
+        runCommand(service.service.host, sourceAdd, { ...input, base_url: host.origin }, call),
+      ),
+    );
+    expect(added.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const { sources } = (await service.ops('source.list', { page_size: 100 })).body;
+    const [left, ...others] = sources.filter(({ name }: { name: string }) => name.includes('acme'));
+    expect(others).toEqual([]);
+    for (const each of added)
+      if (each.status === 'rejected')
+        expect(each.reason).toMatchObject({ details: { members: { source_id: left.source_id } } });
+    await service.ops('source.remove', { source_id: left.source_id });
+  });
+
   it('SRC-04 takes exactly one company or person, and a known one', async () => {
     const url = `${host.origin}/feed`;
     await refused({ url, domain: 'twin.example' }, 422, { detail: expect.stringContaining('names several') });

@@ -47,23 +47,31 @@ export async function admitSource(
   context: CommandContext,
   recording: (record: () => Promise<number>) => Promise<number> = (record) => record(),
 ): Promise<number> {
-  const facts = await subjectNames(host, source);
-  await requireNew(host, source, null);
+  const names = await subjectNames(host, source);
+  const requireAlone = async (ownId: number | null): Promise<void> => {
+    await requireNew(host, source, ownId);
+    if (!force) await requireOnlyPostings(host, source, names, ownId);
+  };
+  await requireAlone(null);
   await requireShared(host, source);
-  if (!force) await requireOnlyPostings(host, source, facts);
   await beforeAdding(host.network.polls, source);
-  return recording(() => recordSource(host, source, context));
+  return recording(() => recordSource(host, source, context, requireAlone));
 }
 
-async function recordSource(host: AddHost, source: NewSource, context: CommandContext): Promise<number> {
+async function recordSource(
+  host: AddHost,
+  source: NewSource,
+  context: CommandContext,
+  requireAlone: (ownId: number) => Promise<void>,
+): Promise<number> {
   const sourceId = await host.ids.next('source');
   const addedAt = host.clock.now().toISOString();
   const stream = String(sourceId);
   const options = { context };
   await host.commands.handle(sourceStream, stream, addSource({ ...source, sourceId, addedAt }), options);
   try {
-    // Another request may have added it at the same time: the source that was recorded first stays.
-    await requireNew(host, source, sourceId);
+    // Another request may have added it, or another one of its company, at the same time: the first recorded one stays.
+    await requireAlone(sourceId);
   } catch (error) {
     const undo = { ...options, context: { ...context, commandId: `${context.commandId}:undo` } };
     await host.commands.handle(sourceStream, stream, removeSource(addedAt), undo);
@@ -88,15 +96,26 @@ async function requireNew({ readModels }: AddHost, source: NewSource, ownId: num
       ? Promise.resolve([])
       : readModels.find<SourceDocument>(sources, { where: { kind, url: whereRead }, limit: 100 }),
   ]);
-  const inUse = [...byBoard, ...byUrl].filter(({ status }) => status !== 'removed');
-  const own = inUse.find(({ id }) => id === ownId);
-  const other = inUse.find(
-    ({ id, addedPosition }) =>
-      id !== ownId && (own === undefined || isBefore(addedPosition, own.addedPosition)),
-  );
+  const other = firstOther([...byBoard, ...byUrl], ownId);
   if (other === undefined) return;
   const detail = `This ${kind} is read already: source ${other.id} (${other.name}).`;
   throw boardExists({ detail, members: { source_id: other.id } });
+}
+
+/** The first of these sources that is in use, and was added before that with `ownId` if it is among them. */
+function firstOther(found: readonly SourceDocument[], ownId: number | null): SourceDocument | undefined {
+  const inUse = found.filter(({ status }) => status !== 'removed');
+  const own = inUse.find(({ id }) => id === ownId);
+  return inUse
+    .filter(
+      ({ id, addedPosition }) =>
+        id !== ownId && (own === undefined || isBefore(addedPosition, own.addedPosition)),
+    )
+    .reduce<SourceDocument | undefined>(
+      (first, each) =>
+        first === undefined || isBefore(each.addedPosition, first.addedPosition) ? each : first,
+      undefined,
+    );
 }
 
 /** Positions are numbers as text, or zero-padded. */
@@ -120,14 +139,15 @@ async function requireOnlyPostings(
   { readModels }: AddHost,
   { kind, subject }: NewSource,
   names: readonly string[],
+  ownId: number | null,
 ): Promise<void> {
   if (subject === null || kindOf(kind)?.gives !== 'postings') return;
   const subjectName = { in: [...new Set([...names, subject.value])] };
   const found = await readModels.find<SourceDocument>(sources, { where: { subjectName }, limit: 100 });
-  const other = found.find(
-    ({ status, kind: of, subject: whose }) =>
-      status !== 'removed' && whose?.entity === 'company' && kindOf(of)?.gives === 'postings',
+  const postings = found.filter(
+    ({ kind: of, subject: whose }) => whose?.entity === 'company' && kindOf(of)?.gives === 'postings',
   );
+  const other = firstOther(postings, ownId);
   if (other === undefined) return;
   const detail = `The company has a source of postings already: source ${other.id} (${other.name}). Add a second one with force.`;
   throw secondPostings({ detail, members: { source_id: other.id } });
