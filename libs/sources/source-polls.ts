@@ -1,3 +1,4 @@
+import { firstAbort } from '#kernel/commands/first-abort.js';
 import { processContext } from '#kernel/commands/process-context.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -45,6 +46,13 @@ type Planned = {
   dueAtMs: number;
 };
 
+type InHand = {
+  readonly planned: Planned;
+  readonly done: Promise<void>;
+  /** Aborts the poll: the source was paused or removed. */
+  readonly leave: () => void;
+};
+
 export type SourcePolls = ReturnType<typeof sourcePolls>;
 
 /**
@@ -54,7 +62,7 @@ export type SourcePolls = ReturnType<typeof sourcePolls>;
 export function sourcePolls(parts: SourcePollsParts) {
   const { network, readModels, nowMs, onError } = parts;
   const stopping = new AbortController();
-  const inHand = new Map<number, { readonly planned: Planned; readonly done: Promise<void> }>();
+  const inHand = new Map<number, InHand>();
   let plan = new Map<number, Planned>();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let startedAt = Number.NEGATIVE_INFINITY;
@@ -105,26 +113,30 @@ export function sourcePolls(parts: SourcePollsParts) {
       after = some.at(-1)?.id ?? after;
     }
     plan = found;
+    for (const [id, { leave }] of inHand) if (!found.has(id)) leave();
   }
 
   function start(planned: Planned): void {
     const { source } = planned;
-    const work = polled(source, { isAsked: false, signal: stopping.signal }).then(
+    const leaving = new AbortController();
+    const { signal, end } = firstAbort(stopping.signal, leaving.signal);
+    const work = polled(source, { isAsked: false, signal }).then(
       (outcome) => {
         planned.dueAtMs = outcome.outcome === 'in hand' ? nowMs() + AGAIN_MS : outcome.memory.nextPollAtMs;
       },
       (error: unknown) => {
         planned.dueAtMs = nowMs() + AGAIN_MS;
-        if (!stopping.signal.aborted) onError(source, error);
+        if (!signal.aborted) onError(source, error);
       },
     );
     const done = work.then(() => {
+      end();
       inHand.delete(source.id);
       const now = plan.get(source.id);
       if (now !== undefined) now.dueAtMs = planned.dueAtMs;
       wake(0);
     });
-    inHand.set(source.id, { planned, done });
+    inHand.set(source.id, { planned, done, leave: () => leaving.abort() });
   }
 
   async function turn(): Promise<void> {

@@ -11,6 +11,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { greenhouseSource } from './boards.js';
 
 const HOUR_MS = 3_600_000;
+const LONGEST_WAIT_MS = 10_000;
 const NOW_MS = Date.parse('2026-03-01T00:00:00Z');
 const RSS = '<rss version="2.0"><channel><item><guid>1</guid><title>News</title></item></channel></rss>';
 
@@ -33,12 +34,15 @@ describe('the lane of polls', () => {
   let isSilent: (host: string) => boolean;
   let errors: unknown[];
   let polled: number;
+  /** Addresses whose requests were aborted. */
+  let aborted: string[];
+  let viewMoved: () => void;
   const running: SourcePolls[] = [];
 
   beforeEach(async () => {
     const path = join(folder, `network-${++networks}.db`);
     network = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
-    [asked, waiting, errors, polled] = [[], new Map(), [], 0];
+    [asked, waiting, errors, polled, aborted] = [[], new Map(), [], 0, []];
     isSilent = () => false;
   });
   afterEach(async () => {
@@ -53,7 +57,10 @@ describe('the lane of polls', () => {
       if (isSilent(new URL(url).host))
         await new Promise<void>((resolve, reject) => {
           waiting.set(url, resolve);
-          signal.addEventListener('abort', () => reject(signal.reason));
+          signal.addEventListener('abort', () => {
+            aborted.push(url);
+            reject(signal.reason);
+          });
         });
       waiting.delete(url);
       const body = { bytes: new TextEncoder().encode(RSS), charset: null };
@@ -75,7 +82,10 @@ describe('the lane of polls', () => {
       readModels: { find: async () => JSON.parse(JSON.stringify(sources)) },
       commands: { handle: () => Promise.reject(new Error('polls decide nothing here')) },
       mayAsk: true,
-      watch: () => () => undefined,
+      watch: (_views, moved) => {
+        viewMoved = moved;
+        return () => undefined;
+      },
       onPolled: () => void (polled += 1),
       onError: (_, error) => errors.push(error),
     });
@@ -84,7 +94,11 @@ describe('the lane of polls', () => {
     return polls;
   }
   async function until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await new Promise(setImmediate);
+    const startedAt = performance.now();
+    while (!isSo()) {
+      if (performance.now() - startedAt > LONGEST_WAIT_MS) throw new Error('waited too long');
+      await new Promise(setImmediate);
+    }
   }
   /** Each has answered before and is due. */
   async function answeredBefore(sources: readonly SourceDocument[]): Promise<void> {
@@ -141,6 +155,25 @@ describe('the lane of polls', () => {
     worker('two', [...sources, ...later]);
     await until(() => polled >= later.length);
     expect(asked.toSorted()).toEqual(later.map(({ url }) => url));
+  });
+
+  it('SRC-06 ends the poll of a source that is paused or removed, and counts no failure', async () => {
+    const sources = [...feeds(1, 2, (id) => `host-${id}.example`)];
+    isSilent = () => true;
+    worker('one', sources);
+    await until(() => waiting.size === 2);
+    const [removed, left] = sources.splice(0, 2);
+    if (removed === undefined || left === undefined) throw new Error('there are two');
+    sources.push(left);
+    viewMoved();
+    await until(() => aborted.length === 1);
+    expect(aborted).toEqual([removed.url]);
+    const key = `feed:${removed.boardId}`;
+    let claim: Awaited<ReturnType<typeof network.polls.claim>> = null;
+    while (claim === null) claim = await network.polls.claim(key, 'other', NOW_MS, NOW_MS + HOUR_MS);
+    expect(claim.memory).toMatchObject({ failures: 0, lastPollAtMs: null, isRead: false });
+    waiting.get(left.url)?.();
+    await until(() => polled === 1);
   });
 
   it('is shared by workers: each source is polled once', async () => {
