@@ -63,6 +63,22 @@ describe('personas', () => {
       });
     });
 
+    it('OP-49 refuses a long tag at once, wherever its white space is', async () => {
+      const white = ' '.repeat(100_000);
+      for (const tag of [`${white}${'x'.repeat(101)}`, `x${white}x`, `${'x '.repeat(60)}${white}x`]) {
+        const startedMs = performance.now();
+        await refused(() => create({ tag }), 422, { tag: ['must contain 1 to 100 characters'] });
+        expect(performance.now() - startedMs).toBeLessThan(2_000);
+      }
+    });
+
+    it('OP-49 counts a tag without the white space around it', async () => {
+      const white = ' '.repeat(1_000);
+      const { body } = await create({ tag: `${white}${'y'.repeat(100)}${white}` });
+      expect(body.data.tag).toBe('y'.repeat(100));
+      await refused(() => create({ tag: white }), 422, { tag: ['must not be empty'] });
+    });
+
     it('PER-08 keeps the tags of workspaces apart', async () => {
       await workspace.persona({ tag: 'shared' });
       expect((await create({ tag: 'shared' }, await service.workspace())).status).toBe(201);

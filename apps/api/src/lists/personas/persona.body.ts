@@ -54,7 +54,7 @@ export class PersonaBody {
   @IsOptional()
   @IsNullable()
   @IsNotBlank()
-  @Matches(/^\s*(?:\S(?:[\s\S]{0,98}\S)?)?\s*$/u, { message: 'must contain 1 to 100 characters' })
+  @Matches(/^\s*$|^\s*\S(?:[\s\S]{0,98}\S)?\s*$/u, { message: 'must contain 1 to 100 characters' })
   tag?: string | null;
 }
 
