@@ -69,6 +69,14 @@ describe('parseHandle (OP-10)', () => {
   }
 });
 
+describe('parseHandle of a long text', () => {
+  it('takes time in proportion to its length, whatever marks it has', () => {
+    const startedMs = performance.now();
+    expect(parseHandle(`a${'\u0301\u0316'.repeat(60_000)}`)).toBeNull();
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+});
+
 describe('parseDomain (OP-10)', () => {
   const read: readonly (readonly [string, string])[] = [
     ['acme.com', 'acme.com'],

@@ -1,3 +1,5 @@
+import { normalized } from './normalized-text.js';
+
 /** Identifiers of people and companies on the network, parsed and written by the rules of OP-10. */
 export type NetworkEntity = 'company' | 'person';
 
@@ -67,7 +69,7 @@ export function networkUrl(baseUrl: string, entity: NetworkEntity, handle: strin
 }
 
 function normalHandle(text: string | null): string | null {
-  const handle = text?.normalize('NFC').toLowerCase() ?? '';
+  const handle = text === null ? '' : normalized(text, 'NFC').toLowerCase();
   return handle === '' || handle.length > MAX_HANDLE_LENGTH || NOT_IN_HANDLE.test(handle) ? null : handle;
 }
 

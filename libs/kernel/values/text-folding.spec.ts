@@ -35,4 +35,10 @@ describe('fold (OP-69)', () => {
       }),
     );
   });
+
+  it('folds a text of 60,000 marks in well under a second', () => {
+    const startedMs = performance.now();
+    fold(`a${'\u0301\u0316'.repeat(60_000)}`);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
 });

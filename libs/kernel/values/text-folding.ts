@@ -1,3 +1,5 @@
+import { normalized } from './normalized-text.js';
+
 /**
  * The basis of keyword matching (OP-69): text folded so that spelling variants of the same words are equal, and the
  * classes of characters that define word edges.
@@ -18,8 +20,7 @@ const DASHES = /\p{Dash}/gu;
  */
 export function fold(text: string): string {
   if (ASCII_ONLY.test(text)) return spaced(text.toLowerCase(), ASCII_NEEDS_SPACING);
-  const folded = text
-    .normalize('NFKC')
+  const folded = normalized(text, 'NFKC')
     .replace(INVISIBLE, '')
     .toLowerCase()
     .replaceAll('ß', 'ss')
