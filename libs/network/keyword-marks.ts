@@ -17,7 +17,7 @@ export function markKeywords(text: string, keywords: readonly string[]): readonl
   if (text === '') return [];
   const { folded, places } = foldedWithPlaces(text);
   const patterns = [...new Set(keywords.map(fold))].filter((pattern) => pattern !== '');
-  const ranges = patterns.flatMap((pattern) => standings(folded, pattern));
+  const ranges = patterns.flatMap((pattern) => [...standings(folded, pattern)]);
   const marked = joined(
     ranges.map(({ from, to }) => ({ from: places[from] ?? 0, to: places[to] ?? text.length })),
   );
@@ -49,14 +49,12 @@ function foldedWithPlaces(text: string): { readonly folded: string; readonly pla
   return { folded, places };
 }
 
-/** The occurrences of a pattern in a folded text with a word edge at both ends. */
-function standings(folded: string, pattern: string): readonly Range[] {
-  const found: Range[] = [];
+/** The occurrences of a pattern in a folded text with a word edge at both ends, in order. */
+export function* standings(folded: string, pattern: string): Generator<Range> {
   for (let from = folded.indexOf(pattern); from >= 0; from = folded.indexOf(pattern, from + 1)) {
     const to = from + pattern.length;
-    if (isEdge(folded, from) && isEdge(folded, to)) found.push({ from, to });
+    if (isEdge(folded, from) && isEdge(folded, to)) yield { from, to };
   }
-  return found;
 }
 
 /** Whether a word may begin or end between these two characters: not if both belong to a script with spaces. */

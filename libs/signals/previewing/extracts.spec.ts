@@ -41,6 +41,16 @@ describe('QUO-03 extracts around matches', () => {
     ]);
   });
 
+  it('take a moment for the longest text and fifty keywords, wherever these are', () => {
+    const keywords = Array.from({ length: 50 }, (_, at) => `keyword${at}`);
+    const long = 'Um 9 Uhr ge\u0301nau '.repeat(3_500);
+    for (const text of [`${keywords.join(' ')} ${long}`, `${long} ${keywords.join(' ')}`]) {
+      const startedMs = performance.now();
+      expect(extractsAround(text, keywords)).toHaveLength(3);
+      expect(performance.now() - startedMs).toBeLessThan(1_000);
+    }
+  });
+
   it('contain a match of each keyword in the text, and of no other, for any text', () => {
     const part = fc.constantFrom(
       'crm',

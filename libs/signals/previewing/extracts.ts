@@ -1,6 +1,6 @@
 import { leastOf } from '#kernel/values/least-of.js';
 import { characterKind, fold, WORD_OF_SPACED_SCRIPT } from '#kernel/values/text-folding.js';
-import { keywordMatcher } from '#network/keyword-matching.js';
+import { standings } from '#network/keyword-marks.js';
 
 /** The maximum length of an extract in characters, including the match. */
 export const EXTRACT_CHARACTERS = 120;
@@ -15,11 +15,11 @@ type Place = { readonly start: number; readonly end: number };
  */
 export function extractsAround(text: string, keywords: readonly string[]): readonly string[] {
   const characters = Array.from(text);
-  const cuts = cutsOf(characters);
+  const folded = foldedInParts(characters);
   const shown: Place[] = [];
   for (const keyword of keywords) {
     if (shown.length === MOST_EXTRACTS) break;
-    const match = firstMatch(characters, cuts, keyword);
+    const match = firstMatch(folded, keyword);
     if (match === null || shown.some(({ start, end }) => start <= match.start && match.end <= end)) continue;
     shown.push(around(match, characters.length));
   }
@@ -33,18 +33,43 @@ function around({ start, end }: Place, length: number): Place {
   return { start: first, end: Math.min(length, first + EXTRACT_CHARACTERS) };
 }
 
-/**
- * The first match of a keyword. The matcher says whether a keyword is in a text, but not where. A part of the text
- * cut at word edges has a match exactly where the text has one, so a binary search finds the shortest such part.
- */
-function firstMatch(characters: readonly string[], cuts: readonly number[], keyword: string): Place | null {
-  const matcher = keywordMatcher([keyword]);
-  const has = (start: number, end: number): boolean =>
-    matcher(characters.slice(start, end).join('')).length > 0;
-  if (!has(0, characters.length)) return null;
-  const end = cuts[leastOf(cuts.length, (index) => has(0, cuts[index] ?? 0))] ?? characters.length;
-  const tooLate = leastOf(cuts.length, (index) => (cuts[index] ?? 0) >= end || !has(cuts[index] ?? 0, end));
-  return { start: cuts[tooLate - 1] ?? 0, end };
+/** The first match of a keyword, as the shortest part between two cuts that contains it. */
+function firstMatch({ text, cuts, starts }: FoldedText, keyword: string): Place | null {
+  const pattern = fold(keyword);
+  if (pattern === '') return null;
+  const [match] = standings(text, pattern);
+  if (match === undefined) return null;
+  const after = leastOf(cuts.length, (index) => (starts[index] ?? 0) > match.from);
+  const end = leastOf(cuts.length, (index) => (starts[index] ?? 0) >= match.to);
+  return { start: cuts[after - 1] ?? 0, end: cuts[end] ?? 0 };
+}
+
+/** A text folded in the parts between its cuts, once for all keywords. */
+type FoldedText = {
+  readonly text: string;
+  /** Positions between the characters of the original text. */
+  readonly cuts: readonly number[];
+  /** For each cut its position in the folded text. */
+  readonly starts: readonly number[];
+};
+
+function foldedInParts(characters: readonly string[]): FoldedText {
+  const cuts = cutsOf(characters);
+  const starts: number[] = [];
+  const parts: string[] = [];
+  let length = 0;
+  let afterSpace = false;
+  for (const [index, cut] of cuts.entries()) {
+    starts.push(length);
+    const part = characters.slice(cut, cuts[index + 1] ?? cut).join('');
+    // Folding trims a text, but the white space of a part is inside the text.
+    const folded = fold(`|${part}|`).slice(1, -1);
+    const added: string = afterSpace && folded.startsWith(' ') ? folded.slice(1) : folded;
+    parts.push(added);
+    length += added.length;
+    if (added !== '') afterSpace = added.endsWith(' ');
+  }
+  return { text: parts.join(''), cuts, starts };
 }
 
 /** Positions between characters where a cut creates no new word edge, including both ends. */

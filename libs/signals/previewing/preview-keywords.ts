@@ -37,7 +37,8 @@ export type Preview = {
 
 /**
  * Counts the posts of a window that mention keywords, oldest first, and shows extracts of some (QUO-03). It records
- * nothing. Other requests may run between two pages.
+ * nothing. Other requests may run between two pages, and
+ * before each text that is shown.
  */
 export async function previewKeywords(
   source: Pick<NetworkSource, 'posts'>,
@@ -57,6 +58,7 @@ export async function previewKeywords(
     for (const { text, publishedAt, keywordsFound } of items) {
       for (const keyword of keywordsFound) counts.set(keyword, (counts.get(keyword) ?? 0) + 1);
       if (samples.length === MOST_SAMPLES) continue;
+      await setImmediate();
       const extracts = extractsAround(text, keywordsFound);
       samples.push({ publishedOn: publishedAt.slice(0, 10), keywords: keywordsFound, extracts });
     }
