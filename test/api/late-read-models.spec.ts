@@ -1,6 +1,7 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
+import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { heldCalls } from '#test/support/held-calls.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 
@@ -13,10 +14,14 @@ const shows =
       ({ generation, documents }) => generation.view.name === view && documents.length > 0,
     );
 
+const ENDPOINTS = '/api/v3/webhook-endpoints';
+
 describe('a write that no read model shows yet', () => {
   const held = heldCalls();
   const service = scene({ outside: held.outside });
   const workspace = sharedWorkspace(service);
+  // After a failure too: the service does not stop while a call waits.
+  afterEach(held.release);
 
   it('OPS-02 a key: it is valid at once, and invalid at once when revoked, because keys are read from their streams', async () => {
     held.hold(shows(apiKeys.name));
@@ -30,6 +35,32 @@ describe('a write that no read model shows yet', () => {
     await service.drain();
     await workspace.command('apikey.revoke', { key_id: body.key_id });
     expect((await asked()).status).toBe(401);
+  });
+
+  it('DLV-04 a webhook endpoint: it is answered with its secret, changed, rotated and deleted', async () => {
+    held.hold(shows(webhookEndpointViews.name));
+    const key = { 'idempotency-key': 'late-endpoint' };
+    const created = await workspace.call(`POST ${ENDPOINTS}`, { url: 'https://hooks.example.test' }, key);
+    await held.reached();
+    expect([created.status, created.body.data?.secret]).toEqual([201, expect.stringMatching(/^whsec_/)]);
+    const { secret, ...endpoint } = created.body.data;
+    const at = `${ENDPOINTS}/${endpoint.id}`;
+    const changed = await workspace.call(`PATCH ${at}`, { enabled: false });
+    const disabled = { enabled: false, disabled_reason: 'asked', disabled_at: expect.any(String) };
+    expect(changed.body.data).toEqual({ ...endpoint, ...disabled });
+    const rotated = await workspace.call(`POST ${at}/rotate-secret`, {});
+    expect(rotated.body.data).toMatchObject({ ...changed.body.data, secret: expect.any(String) });
+    expect(rotated.body.data.secret).not.toBe(secret);
+    held.release();
+    await service.drain();
+    const { secret: _, previous_valid_until: until, ...shown } = rotated.body.data;
+    expect(Date.parse(until)).toBeGreaterThan(Date.now());
+    expect((await workspace.call(`GET ${at}`)).body.data).toEqual(shown);
+    held.hold(shows(webhookEndpointViews.name));
+    expect((await workspace.call(`DELETE ${at}`)).status).toBe(204);
+    expect((await workspace.call(`DELETE ${at}`)).status).toBe(404);
+    held.release();
+    await service.drain();
   });
 
   it('a new workspace: its ingestion status is 503 until the read models show the workspace', async () => {

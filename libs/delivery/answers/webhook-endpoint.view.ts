@@ -1,6 +1,6 @@
+import type { WebhookEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { DISABLED_REASONS, FORMATS, rateOf } from '#delivery/domain/webhooks/webhook.events.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 
 /** An endpoint as its workspace sees it. The secret is not included, because it is shown only once. */
 export const WebhookEndpointView = Type.Object(
@@ -23,7 +23,19 @@ export const WebhookEndpointView = Type.Object(
 );
 export type WebhookEndpointAnswer = Static<typeof WebhookEndpointView>;
 
-export const webhookEndpointView = (endpoint: WebhookEndpointDocument): WebhookEndpointAnswer => ({
+/** The facts of an endpoint that its workspace sees. */
+type ShownEndpoint = Omit<
+  WebhookEndpoint,
+  'endpointId' | 'secretId' | 'earlierSecretIds' | 'previousUntil'
+> & {
+  readonly id: number;
+};
+
+/** An endpoint as its own stream states it: a read model may not show what was just written. */
+export const statedEndpointView = (endpoint: WebhookEndpoint): WebhookEndpointAnswer =>
+  webhookEndpointView({ ...endpoint, id: endpoint.endpointId });
+
+export const webhookEndpointView = (endpoint: ShownEndpoint): WebhookEndpointAnswer => ({
   id: endpoint.id,
   url: endpoint.url,
   types: endpoint.types === null ? null : [...endpoint.types],
@@ -33,7 +45,7 @@ export const webhookEndpointView = (endpoint: WebhookEndpointDocument): WebhookE
   description: endpoint.description,
   rate_per_second: rateOf(endpoint),
   format: endpoint.format,
-  enabled: endpoint.status === 'enabled',
+  enabled: endpoint.disabledReason === null,
   disabled_reason: endpoint.disabledReason,
   disabled_at: endpoint.disabledAt,
   created_at: endpoint.addedAt,

@@ -16,8 +16,12 @@ export type WebhookEndpoint = EndpointConfiguration & {
   readonly secretId: string;
   /** Its earlier secrets, oldest first; only the last one may still sign. */
   readonly earlierSecretIds: readonly string[];
+  /** Until when the secret before the present one signs, in real time; null: there is none. */
+  readonly previousUntil: string | null;
   /** Why it is disabled; null: it is enabled. */
   readonly disabledReason: DisabledReason | null;
+  readonly disabledAt: string | null;
+  readonly addedAt: string;
 };
 
 /** The endpoints of a workspace, in one stream, because their number is limited. */
@@ -42,8 +46,9 @@ export const webhookEndpoints = decider<WebhookEndpoints>()({
   strict: true,
   initial: () => ({ byId: new Map() }),
   on: {
-    WebhookEndpointAdded: (state, { data: { addedAt: _, ...endpoint } }) => {
-      state.byId.set(endpoint.endpointId, { ...endpoint, earlierSecretIds: [], disabledReason: null });
+    WebhookEndpointAdded: (state, { data }) => {
+      const unchanged = { earlierSecretIds: [], previousUntil: null, disabledReason: null, disabledAt: null };
+      state.byId.set(data.endpointId, { ...data, ...unchanged });
       return state;
     },
     WebhookEndpointChanged: (state, { data }) =>
@@ -53,11 +58,16 @@ export const webhookEndpoints = decider<WebhookEndpoints>()({
         ...endpoint,
         secretId: data.secretId,
         earlierSecretIds: [...earlierSecretIds, secretId],
+        previousUntil: data.previousUntil,
       })),
     WebhookEndpointDisabled: (state, { data }) =>
-      amend(state, data.endpointId, (endpoint) => ({ ...endpoint, disabledReason: data.reason })),
+      amend(state, data.endpointId, (endpoint) => ({
+        ...endpoint,
+        disabledReason: data.reason,
+        disabledAt: data.disabledAt,
+      })),
     WebhookEndpointEnabled: (state, { data }) =>
-      amend(state, data.endpointId, (endpoint) => ({ ...endpoint, disabledReason: null })),
+      amend(state, data.endpointId, (endpoint) => ({ ...endpoint, disabledReason: null, disabledAt: null })),
     WebhookEndpointDeleted: (state, { data }) => {
       state.byId.delete(data.endpointId);
       return state;

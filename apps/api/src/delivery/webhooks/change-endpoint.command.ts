@@ -1,6 +1,6 @@
 import {
+  statedEndpointView,
   WebhookEndpointView,
-  webhookEndpointView,
   type WebhookEndpointAnswer,
 } from '#delivery/answers/webhook-endpoint.view.js';
 import {
@@ -13,7 +13,6 @@ import {
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { handle } from '../../handle.js';
-import { findEndpoint } from './find-endpoint.js';
 import {
   configurationOf,
   EndpointChangeBody,
@@ -40,7 +39,7 @@ export class ChangeWebhookEndpoint extends EndpointCommand<
 > {}
 
 handle(ChangeWebhookEndpoint, async ({ workspaceId, params, body, context }, ports) => {
-  const { commands, readModels } = ports;
+  const { commands } = ports;
   const endpointId = params.endpoint_id;
   const prepare = async () => {
     const { format } = await commands.load(webhookEndpoints, String(workspaceId), (state) =>
@@ -50,7 +49,11 @@ handle(ChangeWebhookEndpoint, async ({ workspaceId, params, body, context }, por
     const now = ports.clock.now().toISOString();
     return changeEndpoint({ endpointId, changes, enabled: body.enabled, now });
   };
-  const options = { context };
-  await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
-  return { data: webhookEndpointView(await findEndpoint(readModels, workspaceId, endpointId)) };
+  const { answer } = await commands.handle(
+    webhookEndpoints,
+    String(workspaceId),
+    { prepare },
+    { context, answer: (state) => statedEndpointView(requireEndpoint(state, endpointId)) },
+  );
+  return { data: answer };
 });

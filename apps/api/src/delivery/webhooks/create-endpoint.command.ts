@@ -1,5 +1,5 @@
 import { Nullable, Type, type Static } from '#kernel/values/schema.js';
-import { WebhookEndpointView, webhookEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
+import { statedEndpointView, WebhookEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
 import {
   addEndpoint,
   requireEndpoint,
@@ -10,7 +10,6 @@ import type { EndpointConfiguration } from '#delivery/domain/webhooks/webhook.ev
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { handle } from '../../handle.js';
-import { findEndpoint } from './find-endpoint.js';
 import { configurationOf, invalidEndpoint, NewEndpointBody } from './webhook-endpoint.body.js';
 
 /** An endpoint with its secret, which is shown once. */
@@ -55,9 +54,9 @@ type Created = { readonly data: EndpointWithSecret };
 export class CreateWebhookEndpoint extends EndpointCommand<Created, { body: NewEndpointBody }> {}
 
 handle(CreateWebhookEndpoint, async ({ workspaceId, body, context }, ports): Promise<Created> => {
-  const { commands, webhooks, readModels } = ports;
+  const { commands, webhooks } = ports;
   const endpointId = await ports.ids.next('webhookEndpoint');
-  const { answer: secretId } = await webhooks.withNewSecret(workspaceId, endpointId, (newSecret) => {
+  const { answer: endpoint } = await webhooks.withNewSecret(workspaceId, endpointId, (newSecret) => {
     const prepare = async () => {
       const configuration = await configurationOf(ports, workspaceId, body);
       const addedAt = ports.clock.now().toISOString();
@@ -68,9 +67,8 @@ handle(CreateWebhookEndpoint, async ({ workspaceId, body, context }, ports): Pro
       webhookEndpoints,
       String(workspaceId),
       { prepare },
-      { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
+      { context, answer: (state) => requireEndpoint(state, endpointId) },
     );
   });
-  const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
-  return { data: { ...webhookEndpointView(endpoint), secret: await webhooks.secret(secretId) } };
+  return { data: { ...statedEndpointView(endpoint), secret: await webhooks.secret(endpoint.secretId) } };
 });

@@ -8,7 +8,6 @@ import {
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { handle } from '../../handle.js';
-import { findEndpoint } from './find-endpoint.js';
 import { endpointPath } from './webhook-endpoint.body.js';
 
 @Endpoint({
@@ -22,10 +21,9 @@ import { endpointPath } from './webhook-endpoint.body.js';
 })
 export class DeleteWebhookEndpoint extends EndpointCommand<void, { params: typeof endpointPath }> {}
 
-handle(DeleteWebhookEndpoint, async (request, { readModels, clock, commands, webhooks }) => {
+handle(DeleteWebhookEndpoint, async (request, { clock, commands, webhooks }) => {
   const { workspaceId, params, context } = request;
   const endpointId = params.endpoint_id;
-  await findEndpoint(readModels, workspaceId, endpointId);
   const deletion = deleteEndpoint(endpointId, clock.now().toISOString());
   let secretIds: readonly string[] = [];
   // The state after the deletion names no secret, and a rotation may precede it.

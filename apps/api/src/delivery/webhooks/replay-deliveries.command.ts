@@ -4,6 +4,7 @@ import { Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import {
   askReplay,
   endpointIsDisabled,
+  requireEndpoint,
   unknownEndpoint,
   webhookEndpoints,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
@@ -12,7 +13,6 @@ import { IsInstant, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { handle } from '../../handle.js';
-import { findEndpoint } from './find-endpoint.js';
 import { endpointPath, invalidEndpoint } from './webhook-endpoint.body.js';
 
 @NeedsExactlyOneOf('event', 'since')
@@ -60,7 +60,7 @@ handle(ReplayWebhookDeliveries, async ({ workspaceId, params, body, context }, p
   const since = instant === null ? null : startOf(instant).toISOString();
   const eventId = body.event ?? null;
   const prepare = async () => {
-    await findEndpoint(readModels, workspaceId, endpointId);
+    await commands.load(webhookEndpoints, String(workspaceId), (state) => requireEndpoint(state, endpointId));
     const faults = await replayFaults(readModels, workspaceId, { eventId, since }, now);
     if (faults !== null) throw invalidEndpoint({ errors: faults });
     return askReplay({ endpointId, eventId, since, askedAt: now.toISOString() });

@@ -1,20 +1,18 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { Type, Timestamp, Nullable } from '#kernel/values/schema.js';
-import { webhookEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
+import { statedEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
 import {
   displacedSecretIds,
   requireEndpoint,
   rotateSecret,
   unknownEndpoint,
   webhookEndpoints,
-  type WebhookEndpoint,
 } from '#delivery/domain/webhooks/webhook-endpoints.js';
 import { DefaultsTo } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { handle } from '../../handle.js';
 import { EndpointWithSecret } from './create-endpoint.command.js';
-import { findEndpoint } from './find-endpoint.js';
 import { endpointPath } from './webhook-endpoint.body.js';
 
 const DEFAULT_HOURS = 24;
@@ -54,18 +52,14 @@ export class RotateWebhookSecret extends EndpointCommand<
   { body: RotateSecretBody; params: typeof endpointPath }
 > {}
 
-/** The new secret, and the secrets that it displaced. */
-const rotated = (endpoint: WebhookEndpoint) => ({
-  secretId: endpoint.secretId,
-  displaced: displacedSecretIds(endpoint),
-});
-
-handle(RotateWebhookSecret, async (request, { clock, commands, webhooks, readModels }): Promise<Answer> => {
+handle(RotateWebhookSecret, async (request, { clock, commands, webhooks }): Promise<Answer> => {
   const { workspaceId, params, body, context } = request;
   const endpointId = params.endpoint_id;
-  const { answer } = await webhooks.withNewSecret(workspaceId, endpointId, (newSecret) => {
+  const { answer: endpoint } = await webhooks.withNewSecret(workspaceId, endpointId, (newSecret) => {
     const prepare = async () => {
-      await findEndpoint(readModels, workspaceId, endpointId);
+      await commands.load(webhookEndpoints, String(workspaceId), (state) =>
+        requireEndpoint(state, endpointId),
+      );
       const secretId = await newSecret();
       // Receivers compare it with their own clocks, so it is in real time.
       const untilMs = Date.now() + (body.previous_valid_hours ?? DEFAULT_HOURS) * HOUR_MS;
@@ -76,13 +70,12 @@ handle(RotateWebhookSecret, async (request, { clock, commands, webhooks, readMod
       webhookEndpoints,
       String(workspaceId),
       { prepare },
-      { context, answer: (state) => rotated(requireEndpoint(state, endpointId)) },
+      { context, answer: (state) => requireEndpoint(state, endpointId) },
     );
   });
   // After the event, so that no kill loses a secret that signs.
-  await webhooks.forgetSecrets(answer.displaced);
-  const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
-  const secret = await webhooks.secret(answer.secretId);
+  await webhooks.forgetSecrets(displacedSecretIds(endpoint));
+  const secret = await webhooks.secret(endpoint.secretId);
   const { previousUntil } = endpoint;
-  return { data: { ...webhookEndpointView(endpoint), secret, previous_valid_until: previousUntil } };
+  return { data: { ...statedEndpointView(endpoint), secret, previous_valid_until: previousUntil } };
 });
