@@ -14,6 +14,15 @@ describe('a message for Slack', () => {
     );
   });
 
+  it('mentions nobody and makes no links, whatever a text contains', () => {
+    const details = { post_text: '@channel <!here> see evil.example' };
+    const data = { signal_type: 'post', details };
+    const { blocks } = slackMessage({ id: 'evt_1_0', type: 'signal.detected', occurred_at: 'now', data });
+    const texts = blocks.flatMap(({ text, elements = [] }) => [...(text ? [text] : []), ...elements]);
+    expect(texts.map(({ verbatim }) => verbatim)).toEqual([true, true]);
+    expect(texts[0]?.text).toBe('New signal: post · @channel &lt;!here&gt; see evil.example');
+  });
+
   it('has no link if its section would be longer than Slack allows', () => {
     const details = { post_text: '<&>'.repeat(500) };
     const line = section({ signal_type: 'post', details });

@@ -1,10 +1,13 @@
+/** `verbatim`: Slack makes no links and no mentions of plain text, such as `@channel` in a post. */
+type Markup = { readonly type: 'mrkdwn'; readonly verbatim: true; readonly text: string };
+
 /** A message for an incoming webhook of Slack: `text` for notifications, blocks for the channel. */
 export type SlackMessage = {
   readonly text: string;
   readonly blocks: readonly {
     readonly type: 'section' | 'context';
-    readonly text?: { readonly type: 'mrkdwn'; readonly text: string };
-    readonly elements?: readonly { readonly type: 'mrkdwn'; readonly text: string }[];
+    readonly text?: Markup;
+    readonly elements?: readonly Markup[];
   }[];
 };
 
@@ -31,11 +34,13 @@ export function slackMessage({ id, type, occurred_at: occurredAt, data }: FeedEv
   return {
     text: line,
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: section } },
-      { type: 'context', elements: [{ type: 'mrkdwn', text: `${type} · ${occurredAt} · ${id}` }] },
+      { type: 'section', text: markup(section) },
+      { type: 'context', elements: [markup(`${type} · ${occurredAt} · ${id}`)] },
     ],
   };
 }
+
+const markup = (text: string): Markup => ({ type: 'mrkdwn', verbatim: true, text });
 
 function lineOf(type: string, data: unknown): string {
   const company = textAt(data, 'company', 'name') ?? textAt(data, 'company', 'domain');
