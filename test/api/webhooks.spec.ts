@@ -306,6 +306,26 @@ describe('webhook endpoints', () => {
     expect(refused.body.data).toMatchObject({ outcome: 'unreachable', status_code: null });
   });
 
+  it('DLV-05 get one test at a time', async () => {
+    const hook = await receiver();
+    const { id } = await endpointAt(hook, { types: ['run.ended'] });
+    const test = () => workspace.call(`POST ${ENDPOINTS}/${id}/test`);
+    const answers: (() => void)[] = [];
+    hook.answer = (_, response) => void answers.push(() => response.writeHead(200).end());
+    const first = test();
+    await found(
+      async () => answers.length,
+      (count) => count === 1,
+    );
+    for (const { status, headers } of await Promise.all([test(), test()]))
+      expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+    answers[0]?.();
+    expect((await first).body.data).toMatchObject({ outcome: 'delivered', status_code: 200 });
+    hook.answer = (_, response) => void response.writeHead(200).end();
+    expect((await test()).status).toBe(200);
+    expect(hook.received).toHaveLength(2);
+  });
+
   it('DLV-03 replay one event or all since a time, with the same ids, at most 30 days back', async () => {
     const hook = await receiver();
     const since = new Date().toISOString();

@@ -43,16 +43,47 @@ export type WebhookDesk = {
   /** A secret by its name; null: it is lost. */
   readonly secret: (secretId: string) => Promise<string | null>;
   readonly forgetSecrets: (secretIds: readonly string[]) => Promise<void>;
-  /** Sends an event of type `endpoint.test`, once; null: the secret of the endpoint is lost. */
-  readonly test: (endpoint: WebhookEndpointDocument, now: Date) => Promise<DeliveryAttempt | null>;
+  /**
+   * Sends an event of type `endpoint.test`, once; null: the secret of the endpoint is lost. `busy`: another test of the
+   * endpoint is in flight.
+   */
+  readonly test: (endpoint: WebhookEndpointDocument, now: Date) => Promise<DeliveryAttempt | 'busy' | null>;
 };
 
 export function webhookDesk(parts: WebhookDeskParts): WebhookDesk {
   const { secrets } = parts;
   const nowMs = Date.now;
+  /** The endpoints with a test in flight: tests take no slot of the deliveries. */
+  const testing = new Set<number>();
 
   async function forgetSecrets(secretIds: readonly string[]): Promise<void> {
     if (secretIds.length > 0) await secrets.delete(secretIds);
+  }
+
+  async function sendTest(endpoint: WebhookEndpointDocument, now: Date): Promise<DeliveryAttempt | null> {
+    const names = signingSecretIds(endpoint, nowMs());
+    const found = await secrets.get(names);
+    if (!found.has(endpoint.secretId)) return null;
+    const id = `evt_test_${randomUUID().replaceAll('-', '')}`;
+    const event = {
+      id,
+      type: TEST_TYPE,
+      occurred_at: now.toISOString(),
+      workspace_id: endpoint.workspaceId,
+      previous_id: null,
+      data: webhookEndpointView(endpoint),
+    };
+    const body = deliveryBody(event, endpoint.format);
+    const signing = names.flatMap((name) => found.get(name) ?? []);
+    const startedMs = nowMs();
+    const never = new AbortController().signal;
+    const sent = await sendDelivery(
+      { outbound: parts.outbound, nowMs },
+      { url: endpoint.url, id, body, secrets: signing },
+      never,
+    );
+    parts.onAttempt(sent.outcome);
+    return attemptOf(sent, startedMs, false);
   }
 
   return {
@@ -76,29 +107,13 @@ export function webhookDesk(parts: WebhookDeskParts): WebhookDesk {
     secret: async (secretId) => (await secrets.get([secretId])).get(secretId) ?? null,
     forgetSecrets,
     async test(endpoint, now) {
-      const names = signingSecretIds(endpoint, nowMs());
-      const found = await secrets.get(names);
-      if (!found.has(endpoint.secretId)) return null;
-      const id = `evt_test_${randomUUID().replaceAll('-', '')}`;
-      const event = {
-        id,
-        type: TEST_TYPE,
-        occurred_at: now.toISOString(),
-        workspace_id: endpoint.workspaceId,
-        previous_id: null,
-        data: webhookEndpointView(endpoint),
-      };
-      const body = deliveryBody(event, endpoint.format);
-      const signing = names.flatMap((name) => found.get(name) ?? []);
-      const startedMs = nowMs();
-      const never = new AbortController().signal;
-      const sent = await sendDelivery(
-        { outbound: parts.outbound, nowMs },
-        { url: endpoint.url, id, body, secrets: signing },
-        never,
-      );
-      parts.onAttempt(sent.outcome);
-      return attemptOf(sent, startedMs, false);
+      if (testing.has(endpoint.id)) return 'busy';
+      testing.add(endpoint.id);
+      try {
+        return await sendTest(endpoint, now);
+      } finally {
+        testing.delete(endpoint.id);
+      }
     },
   };
 }
