@@ -1,6 +1,7 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
+import { personas } from '#projections/lists/personas/personas.projection.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { heldCalls } from '#test/support/held-calls.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
@@ -61,6 +62,21 @@ describe('a write that no read model shows yet', () => {
     expect((await workspace.call(`DELETE ${at}`)).status).toBe(404);
     held.release();
     await service.drain();
+  });
+
+  it('LST-30 a persona: a list can be created with it, and changed to it', async () => {
+    held.hold(shows(personas.name));
+    const id = await workspace.persona();
+    await held.reached();
+    const list = await workspace.data('POST /api/v2/lists', {
+      type: 'customer',
+      name: 'L',
+      persona_ids: [id],
+    });
+    expect(list.persona_ids).toEqual([id]);
+    const other = await workspace.data('POST /api/v2/lists', { type: 'customer', name: 'L' });
+    const changed = await workspace.data(`PUT /api/v2/lists/company/${other.id}`, { persona_ids: [id] });
+    expect(changed.persona_ids).toEqual([id]);
   });
 
   it('a new workspace: its ingestion status is 503 until the read models show the workspace', async () => {

@@ -1,22 +1,21 @@
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Commands } from '#kernel/commands/commands.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { invalidList } from '#lists/domain/lists/list.js';
-import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
+import { personas } from '#lists/domain/personas/personas.js';
 
 /** Most personas that a list can be attached to. */
 export const MAX_PERSONAS = 1_000;
 
-/** Refuses personas that the workspace does not have or has archived. */
+/** Refuses personas that the workspace does not have or has archived, by their stream: a read model may be late. */
 export async function requireActivePersonas(
-  readModels: ReadModels,
+  commands: Pick<Commands, 'load'>,
   workspaceId: number,
   personaIds: readonly number[],
 ): Promise<void> {
-  // A list without personas needs no read model, so it can be created while the read store is away.
   if (personaIds.length === 0) return;
-  const keyOf = (personaId: number) => personaKey(workspaceId, personaId);
-  const found = await readModels.getMany(personas, personaIds.map(keyOf));
-  const unknown = personaIds.filter((personaId) => found.get(keyOf(personaId))?.archived !== false);
+  const unknown = await commands.load(personas, String(workspaceId), ({ byId }) =>
+    personaIds.filter((personaId) => byId.get(personaId)?.archived !== false),
+  );
   if (unknown.length === 0) return;
   throw invalidList({
     errors: fieldError('persona_ids', `${unknown.join(', ')}: no active persona of this workspace`),

@@ -55,12 +55,12 @@ type Changed = { readonly data: ListAnswer };
 export class ChangeList extends EndpointCommand<Changed, { body: ChangeListBody; params: typeof listPath }> {}
 
 export const listChanged = handle(ChangeList, async ({ workspaceId, params, body, context }, ports) => {
-  const { commands, readModels } = ports;
+  const { commands } = ports;
   const { kind, list_id: listId } = params;
   const prepare = async () => {
     const stream = workspaceScoped(workspaceId, listId);
     await commands.load(list, stream, (state) => void requireList(requireKind(state, kind)));
-    await requireActivePersonas(readModels, workspaceId, body.persona_ids ?? []);
+    await requireActivePersonas(commands, workspaceId, body.persona_ids ?? []);
     return changeList(wantedChange(body, ports.clock.now()));
   };
   const about = { workspaceId, kind, listId, context };

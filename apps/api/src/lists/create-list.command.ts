@@ -39,7 +39,7 @@ export const listCreated = handle(CreateList, async ({ workspaceId, body, contex
   const prepare = async () => {
     const tier = readTier(body.type, body.tier);
     const personaIds = body.persona_ids ?? [];
-    await requireActivePersonas(ports.readModels, workspaceId, personaIds);
+    await requireActivePersonas(ports.commands, workspaceId, personaIds);
     return createList({
       listId,
       type: body.type,

@@ -68,7 +68,7 @@ handle(ChangeMonitoredList, async (request, ports) => {
     });
     const wantedList = wantedChange(body, ports.clock.now());
     const { personaIds } = wantedList.changes;
-    await requireActivePersonas(ports.readModels, workspaceId, personaIds ?? []);
+    await requireActivePersonas(ports.commands, workspaceId, personaIds ?? []);
     if (wanted) await requireMonitorable(ports, workspaceId, personaIds ?? before);
     return (state: List) => [
       ...changeList(wantedList)(state),
