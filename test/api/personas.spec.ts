@@ -63,12 +63,11 @@ describe('personas', () => {
       });
     });
 
-    it('OP-49 refuses a long tag at once, wherever its white space is', async () => {
-      const white = ' '.repeat(100_000);
+    it('OP-49 refuses the longest tags, wherever their white space is', async () => {
+      // In quadratic time the check of one of these takes minutes, longer than a file of specs may.
+      const white = ' '.repeat(400_000);
       for (const tag of [`${white}${'x'.repeat(101)}`, `x${white}x`, `${'x '.repeat(60)}${white}x`]) {
-        const startedMs = performance.now();
         await refused(() => create({ tag }), 422, { tag: ['must contain 1 to 100 characters'] });
-        expect(performance.now() - startedMs).toBeLessThan(2_000);
       }
     });
 

@@ -71,9 +71,8 @@ describe('parseHandle (OP-10)', () => {
 
 describe('parseHandle of a long text', () => {
   it('takes time in proportion to its length, whatever marks it has', () => {
-    const startedMs = performance.now();
-    expect(parseHandle(`a${'\u0301\u0316'.repeat(60_000)}`)).toBeNull();
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    // In quadratic time this takes minutes, longer than a file of specs may.
+    expect(parseHandle(`a${'\u0301\u0316'.repeat(600_000)}`)).toBeNull();
   });
 });
 

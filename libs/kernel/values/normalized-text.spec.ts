@@ -5,12 +5,6 @@ const FORMS = ['NFC', 'NFKC'] as const;
 /** Two marks of different classes in the wrong order: normalization sorts them. */
 const UNSORTED = '\u0301\u0316';
 
-const secondsFor = (work: () => unknown): number => {
-  const startedMs = performance.now();
-  work();
-  return (performance.now() - startedMs) / 1_000;
-};
-
 describe('a normal form of a text', () => {
   it('is that of Unicode for every text without a run of 32 marks', () => {
     const letter = fc.oneof(
@@ -33,10 +27,11 @@ describe('a normal form of a text', () => {
   });
 
   it('takes time in proportion to the length of the text, whatever marks it has', () => {
+    // In quadratic time this takes minutes, longer than a file of specs may.
     for (const unit of [UNSORTED, '\uff9e\u0334', `a${UNSORTED.repeat(15)}\u0301`])
-      for (const form of FORMS) {
-        const text = `a${unit.repeat(120_000 / unit.length)}`;
-        expect([unit, form, secondsFor(() => normalized(text, form)) < 2]).toEqual([unit, form, true]);
-      }
+      for (const form of FORMS)
+        expect(normalized(`a${unit.repeat(1_200_000 / unit.length)}`, form).length).toBeGreaterThan(
+          1_000_000,
+        );
   });
 });

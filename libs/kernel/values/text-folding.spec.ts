@@ -36,9 +36,8 @@ describe('fold (OP-69)', () => {
     );
   });
 
-  it('folds a text of 60,000 marks in well under a second', () => {
-    const startedMs = performance.now();
-    fold(`a${'\u0301\u0316'.repeat(60_000)}`);
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  it('takes time in proportion to the length of a text, whatever marks it has', () => {
+    // In quadratic time this takes minutes, longer than a file of specs may.
+    expect(fold(`A${'\u0301\u0316'.repeat(600_000)}`).length).toBeGreaterThan(1_000_000);
   });
 });
