@@ -1,7 +1,9 @@
 import { answered, refusal } from '#test/support/expected-answers.js';
+import { watchingAgent } from '#test/support/list-agents.js';
 import {
   employed,
   keywordAgent,
+  observedComment,
   observedCompany,
   observedPerson,
   observedPost,
@@ -15,6 +17,9 @@ describe('QUO-02 the limit of a launch', () => {
     network: [
       observedCompany('acme'),
       observedPerson('author', employed('acme', 'VP Sales')),
+      observedCompany('rival'),
+      observedPerson('seller', employed('rival', 'Account Executive')),
+      observedComment('of-seller', 'seller', 'post-1', 'We can help', '2026-05-06T09:00:00Z'),
       ...[1, 2, 3, 4, 5].map((day) =>
         observedPost(`post-${day}`, 'author', 'a crm', `2026-05-0${day}T09:00:00Z`),
       ),
@@ -63,6 +68,23 @@ describe('QUO-02 the limit of a launch', () => {
       matches_found: 5,
       credits_left: 0,
     });
+  });
+
+  it('OP-37 has one rest, which the runs of both directions show, also after the launch', async () => {
+    const workspace = await service.workspace();
+    const rivals = await workspace.list('competitor', ['rival']);
+    const agent = await watchingAgent(workspace, 'competitor', rivals.id, { mode: 'lead_discovery' });
+    await launch(workspace, agent, 50);
+    await service.drain();
+    const shown = (rows: readonly Answer['body'][]): readonly unknown[] =>
+      rows.map(({ direction, credits_spent, credits_left }) => [direction, credits_spent, credits_left]);
+    const both = [
+      ['outbound', 10, 40],
+      ['inbound', 0, 40],
+    ];
+    expect(shown(await workspace.data('GET /api/v2/workspace/signal-runs'))).toEqual(both);
+    const ends = await workspace.data('GET /api/v3/events?type=run.ended');
+    expect(shown(ends.map(({ data }: Answer['body']) => data).reverse())).toEqual(both);
   });
 
   it('is refused below the price of one signal with 422, and with 400 if it is invalid: nothing is launched', async () => {

@@ -184,6 +184,7 @@ async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<voi
   const position = [last.position ?? '', terminal.position ?? ''].sort().at(-1) ?? '';
   const types = [...Object.keys(signalRunEvents), ...Object.keys(creditEvents), ...identityTypes];
   await host.progress.reached({ position, types, workspaceId: work.workspaceId }, READ_MODELS_TIMEOUT_MS);
+  const sharedWith = launch.runs.map(({ runId }) => runId).filter((runId) => runId !== work.runId);
   const outcome = state.stage === 'new' || state.stage === 'running' ? 'failed' : state.stage;
   const ended = {
     launchId: work.launchId,
@@ -192,6 +193,7 @@ async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<voi
     outcome,
     ...countsOf(state, run.unitPrice),
     ...(last.answer === null ? {} : { creditsLeft: last.answer }),
+    ...(last.answer === null || sharedWith.length === 0 ? {} : { sharedWith }),
     endedAt: host.clock.now().toISOString(),
   };
   const source = launchSource(launch.source.kind);

@@ -26,7 +26,7 @@ export type SignalRunDocument = {
   readonly matchesDropped: number;
   /** Micro-credits as stored text. */
   readonly creditsSpent: string;
-  /** The limit of its launch, and the rest of it at the end of the run; null without a limit. */
+  /** The limit of its launch, and the rest of it when its last run so far ended; null without a limit. */
   readonly maxCredits: string | null;
   readonly creditsLeft: string | null;
   readonly createdAt: string;
@@ -44,7 +44,7 @@ export const signalRunKey = (runId: number): string => String(runId);
 
 export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
   name: 'signal-runs',
-  version: 4,
+  version: 5,
   indexes: {
     newestFirst: ['workspaceId', 'listed', 'createdAt', 'id'],
     bySource: ['workspaceId', 'listed', 'sourceId', 'createdAt', 'id'],
@@ -77,12 +77,18 @@ export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
         listed: run.shownAs === undefined,
       };
     },
-    RunEnded: (run, { data }) => run && ended(run, data),
+    RunEnded: (run, { data }, key) => {
+      const { sharedWith = [], creditsLeft = null } = data;
+      const isOther = sharedWith.some((runId) => signalRunKey(runId) === key);
+      return run && (isOther ? { ...run, creditsLeft } : ended(run, data));
+    },
   },
 });
 
-const keysOfRun = ({ runId, shownAs = runId }: Pick<RunEnded, 'runId' | 'shownAs'>): readonly string[] =>
-  [...new Set([runId, shownAs])].map(signalRunKey);
+type KeyedRun = Pick<RunEnded, 'runId' | 'shownAs' | 'sharedWith'>;
+
+const keysOfRun = ({ runId, shownAs = runId, sharedWith = [] }: KeyedRun): readonly string[] =>
+  [...new Set([runId, shownAs, ...sharedWith])].map(signalRunKey);
 
 /** A stage that is an end never changes (OP-37), even if a later live pass adds to the row. */
 function ended(run: SignalRunDocument, data: RunEnded): SignalRunDocument {

@@ -41,6 +41,29 @@ describe('the runs read model', () => {
     expect(runs.get(signalRunKey(92))?.stage).toBe('running');
   });
 
+  it('OP-37 shows the rest of a limit for all runs of the launch, as it is after the last one that ended', () => {
+    const limited = sampleLaunch({ ...twoRuns, maxCredits: '50000000' });
+    const end = (runId: number, other: number, creditsLeft: string) => ({
+      type: 'RunEnded',
+      data: sampleRunEnd({ runId, creditsLeft, sharedWith: [other] }),
+    });
+    const launched = { type: 'RunLaunched', data: limited };
+    const rests = (...ends: readonly ReturnType<typeof end>[]): readonly unknown[] =>
+      [...foldAll(signalRuns, [launched, ...ends]).values()].map(({ id, stage, creditsLeft }) => [
+        id,
+        stage,
+        creditsLeft,
+      ]);
+    expect(rests(end(91, 92, '40000000'))).toEqual([
+      [91, 'completed', '40000000'],
+      [92, 'running', '40000000'],
+    ]);
+    expect(rests(end(91, 92, '40000000'), end(92, 91, '10000000'))).toEqual([
+      [91, 'completed', '10000000'],
+      [92, 'completed', '10000000'],
+    ]);
+  });
+
   it('LIV-05 adds the live passes of a day up in the row of the first, whose end stays (OP-37)', () => {
     const pass = (launchId: number, runId: number, shownAs?: number) => ({
       type: 'RunLaunched',

@@ -124,6 +124,8 @@ export const launchEvents = {
       ...RunCounts,
       /** The rest of `maxCredits` at that time; absent if the launch has no limit. */
       creditsLeft: Type.Optional(StoredCredits),
+      /** The other runs of the launch, which have the same rest; absent if there is none, or no limit. */
+      sharedWith: Type.Optional(Type.Array(Id, { minItems: 1 })),
       endedAt: Timestamp,
     }),
   ),
