@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { everyBeat } from '#kernel/commands/beat.js';
-import { ReadModelUnavailable, type ViewShape } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, ReadModelUnavailable, type ViewShape } from '#kernel/ports/read-store.port.js';
 import type { GroupLeaderOptions } from './group-leader.js';
 import { groupLease } from './group-lease.js';
 import { holdLease, processHolder } from './held-lease.js';
@@ -32,15 +32,21 @@ export function fitWatch(options: FitWatchOptions) {
     if (misfits.length === 0) return;
     onSetBack();
     const lease = await holdLease(reads, groupLease(group.name), processHolder(), options.leaseTiming);
+    let isOver = false;
     if (lease === null) {
       for (const { projection, live } of misfits) unfit.set(projection.name, live);
       return;
     }
     try {
       await renewMisfits({ events, reads, decode, fence: lease.fence }, group, found, clear);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      isOver = true;
     } finally {
       await lease.release();
     }
+    // The process that leads now may renew them.
+    if (isOver) await lookAtAll();
   };
 
   const clear = async (): Promise<void> => {

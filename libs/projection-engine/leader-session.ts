@@ -7,13 +7,20 @@ import { deleteMisfitNote } from './misfit-note.js';
 import { writeIdleCheckpoints, type AroundSlice } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 import { readyRebuilds, type RebuildNote } from './rebuild-note.js';
-import { answerRequests, retryRequests, type RetryOutcome } from './retry-request.js';
+import {
+  answerRequests,
+  answerSweep,
+  RetryRefused,
+  retryRequests,
+  type RetryOutcome,
+} from './retry-request.js';
 import { retryView } from './retry-view.js';
 import { dropAll, endEarlierPlan, openRebuilds, takeUpViews } from './session-opening.js';
 import { followedViews, type SessionViews } from './session-views.js';
 import { shareLead, type ShareLead, type ShareLeadOptions } from './share-lead.js';
 import type { MergeOptions } from './share-merge.js';
 import { sharePlan } from './share-plan.js';
+import { TermEnded } from './term-ended.js';
 import { tombstoneSweep } from './tombstones.js';
 
 export type SessionOptions = MergeOptions & {
@@ -25,14 +32,6 @@ export type SessionOptions = MergeOptions & {
   /** Removes other data that came from events that no longer exist. May be called again after a crash. */
   readonly onMisfit: () => Promise<void>;
 };
-
-/** A term ended before it did what was asked of it. The next leader can do it. */
-export class TermEnded extends Error {
-  constructor(groupName: string) {
-    super(`the leader of ${groupName} stopped`);
-    this.name = 'TermEnded';
-  }
-}
 
 /** One term of a group's leader, from taking the lease to releasing it. */
 export type LeaderSession = {
@@ -47,7 +46,10 @@ export type LeaderSession = {
   readonly fail: (error: unknown) => void;
   /** Handles ready rebuilds and retries that other processes request; writes overdue checkpoints. */
   readonly look: () => Promise<void>;
-  /** Checks, and waits until the ready rebuild of this projection is live or given up. */
+  /**
+   * Checks, and waits until the ready rebuild of this projection is live or given up. Rejects with `TermEnded` or `LeaseLost`
+   * if the term ends first.
+   */
   readonly takeIn: (projectionName: string) => Promise<void>;
   /** Rejects with `TermEnded` or `LeaseLost` if the term ends first. */
   readonly retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>;
@@ -74,6 +76,7 @@ export function leaderSession({
   const groupName = group.name;
   const catching = catchingUp({ context, groupName, pace, box, ending: ending.signal, onProgress }, views);
   const sweepOldTombstones = tombstoneSweep(context, groupName);
+  const sweepOldAnswers = answerSweep(reads, groupName);
 
   /** The loop runs, so the views exist: a store may need time to open them, and other callers ask meanwhile. */
   const opened = box.post(async () => undefined);
@@ -82,13 +85,7 @@ export function leaderSession({
 
   const load = loadMeter();
   const merging = { context, group, leaseTiming, pace, cacheBounds };
-  const loop = {
-    box,
-    load,
-    aroundSlice,
-    onProgress,
-    stopping: stopping.signal,
-  };
+  const loop = { box, load, aroundSlice, onProgress, stopping: stopping.signal };
   const share = sharing === null ? null : shareLead({ ...merging, ...sharing, ...loop });
   /** Work that needs all views in this session; more than one post of it may follow. */
   let undivided = 0;
@@ -130,6 +127,7 @@ export function leaderSession({
     const [ready, requests] = await Promise.all([readyRebuilds(reads), retryRequests(reads, groupName)]);
     await adoptRebuilds(ready);
     await answerRequests(reads, requests, retry, ending.signal);
+    await sweepOldAnswers();
     await share?.look();
     if (share?.isShared() === true) {
       await sweepOldTombstones([...live.values()]);
@@ -151,7 +149,8 @@ export function leaderSession({
       // Shares are merged before a task runs.
       await box.post(async () => undefined);
       const view = live.get(projectionName) ?? first.get(projectionName);
-      if (view === undefined) throw new Error(`${groupName} does not project ${projectionName} yet`);
+      if (view === undefined)
+        throw new RetryRefused(`The process that projects is of another version, without ${projectionName}`);
       const outcome = await retryView({ context, box, catching }, view, workspaceId);
       onProgress();
       return outcome;

@@ -123,6 +123,8 @@ export type ProjectionEngine = ReadModelProgress & {
    * meanwhile. Returns the first difference and the event where it begins. The shadow is removed.
    */
   readonly verify: (projectionName: string, options?: RebuildOptions) => Promise<Verification>;
+  /** Ends the rebuilds and verifications of this process between two slices; their callers get `StoreUnavailable`. */
+  readonly endRebuilds: () => void;
   /** True while this process projects. */
   readonly isLeading: () => boolean;
 };
@@ -242,8 +244,10 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     requireFit: logWatch.look,
     requireServed: logWatch.requireServed,
     start: leader.start,
+    endRebuilds: rebuilding.stop,
     stop: async () => {
       retries.stop();
+      rebuilding.stop();
       await Promise.all([logWatch.stop(), leader.stop()]);
       progress.stop();
       watching.stop();

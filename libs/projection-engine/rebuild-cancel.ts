@@ -1,4 +1,5 @@
 import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
+import { RebuildRefused } from './rebuild-work.js';
 import { viewKey } from './registry.js';
 
 const KIND = 'rebuild-cancel';
@@ -16,20 +17,20 @@ export async function requestCancel(reads: ReadStore, view: ViewShape): Promise<
 export async function cancellable<Result>(
   reads: ReadStore,
   view: ViewShape,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const key = viewKey(view);
   await reads.deleteRecord(KIND, key);
   const cancelled = new AbortController();
-  const cancel = (): void => cancelled.abort(signal?.reason);
-  signal?.addEventListener('abort', cancel, { once: true });
-  if (signal?.aborted === true) cancel();
+  const cancel = (): void => cancelled.abort(signal.reason);
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
   let looking = Promise.resolve();
   const looks = setInterval(() => {
     looking = reads.getRecord(KIND, key).then(
       (request) => {
-        if (request !== null) cancel();
+        if (request !== null) cancelled.abort(new RebuildRefused(`The work on ${view.name} was cancelled`));
       },
       // The work itself reports an unavailable store.
       () => undefined,
@@ -40,7 +41,7 @@ export async function cancellable<Result>(
     return await work(cancelled.signal);
   } finally {
     clearInterval(looks);
-    signal?.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', cancel);
     await looking;
   }
 }

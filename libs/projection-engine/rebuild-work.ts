@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import type { FillElsewhere } from './fill-elsewhere.js';
 import { fitWith } from './fit.js';
@@ -22,13 +23,16 @@ export type RebuilderOptions = SwapOptions & {
   readonly elsewhere?: FillElsewhere | undefined;
 };
 
-/** A rebuild, rollback or abandon that is not possible now; nothing was changed. */
+/** Work that is not possible now, or that has stopped before its end; the live generation has not changed. */
 export class RebuildRefused extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'RebuildRefused';
   }
 }
+
+export const serviceStops = (): StoreUnavailable =>
+  new StoreUnavailable('read models are not filled any more: the service stops');
 
 /** Another rebuild or rollback of this projection is under way. */
 export const refusedBy = ({ kind }: RebuildNote, { name }: Projection): RebuildRefused =>

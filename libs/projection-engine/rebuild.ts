@@ -1,6 +1,7 @@
+import { LeaseLost } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { rebuild, rollback } from './build-generation.js';
-import { holdLease, processHolder, type HeldLease } from './held-lease.js';
+import { holdLease, livingHolder, processHolder, type HeldLease } from './held-lease.js';
 import { cancellable, requestCancel } from './rebuild-cancel.js';
 import { deleteRebuildNote, isUnderWay, putRebuildNote, rebuildNote } from './rebuild-note.js';
 import {
@@ -9,6 +10,7 @@ import {
   liveGeneration,
   refusedBy,
   RebuildRefused,
+  serviceStops,
   type RebuilderOptions,
   type RebuildOptions,
   type RebuildWork,
@@ -21,25 +23,36 @@ import { verifyLive } from './verify-live.js';
 /** Fills generations next to the live ones, each under a lease of its own, and requests the swap. */
 export function rebuilder(options: RebuilderOptions) {
   const { reads } = options;
+  const stopping = new AbortController();
 
+  // Each rebuild is its own holder: a second request of one process is another holder for the store, too.
   const leaseOf = (projection: Projection): Promise<HeldLease | null> =>
-    // Each rebuild is its own holder: a second request of one process is another holder for the store, too.
-    holdLease(reads, `rebuild:${viewKey(projection)}`, processHolder(), options.leaseTiming);
+    holdLease(reads, leaseName(projection), processHolder(), options.leaseTiming);
 
   async function underLease<Result>(
     projection: Projection,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal = NEVER,
     work: (lease: HeldLease, cancel: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const lease = await leaseOf(projection);
     if (lease === null)
       throw new RebuildRefused(`${projection.name} is being rebuilt or verified by another process`);
     try {
-      return await cancellable(reads, projection, signal, (cancel) => work(lease, cancel));
+      const asked = AbortSignal.any([signal, stopping.signal]);
+      return await cancellable(reads, projection, asked, (cancel) => work(lease, cancel));
+    } catch (error) {
+      throw error instanceof LeaseLost ? lostBy(projection) : error;
     } finally {
       await lease.release();
     }
   }
+
+  /** A rebuild that ended because the process stops is no cancelled one: nobody asked for that. */
+  const unlessStopped = async (rebuilding: Promise<RebuildOutcome>): Promise<RebuildOutcome> => {
+    const result = await rebuilding;
+    if (result.outcome === 'cancelled') stopping.signal.throwIfAborted();
+    return result;
+  };
 
   /** Work on a projection that has a live generation. */
   const besideLive =
@@ -59,21 +72,36 @@ export function rebuilder(options: RebuilderOptions) {
         const seat = seats();
         await seat.turn();
         const build = besideLive((parts, work) => rebuild(parts, work, seat));
-        return build(projection, rebuildOptions).finally(seat.giveUp);
+        return unlessStopped(build(projection, rebuildOptions)).finally(seat.giveUp);
       };
     },
-    rollback: besideLive((parts, work) => rollback(parts, work, sharedFill(options, 1)())),
+    rollback: (projection: Projection, rebuildOptions: RebuildOptions): Promise<RebuildOutcome> => {
+      const goBack = besideLive((parts, work) => rollback(parts, work, sharedFill(options, 1)()));
+      return unlessStopped(goBack(projection, rebuildOptions));
+    },
     async cancel(projection: Projection): Promise<void> {
-      const lease = await leaseOf(projection);
-      if (lease === null) return requestCancel(reads, projection);
-      await lease.release();
-      throw new RebuildRefused(`${projection.name} is neither being rebuilt nor verified`);
+      // The lease is not taken: a rebuild that begins at the same time would find it held.
+      if (livingHolder(await reads.lease(leaseName(projection))) === null)
+        throw new RebuildRefused(`${projection.name} is neither being rebuilt nor verified`);
+      await requestCancel(reads, projection);
     },
     abandon: (projection: Projection): Promise<void> =>
       underLease(projection, undefined, () => abandon(options, projection)),
     prune: (projection: Projection): Promise<number> => besideLive(prune)(projection, {}),
+    /** Ends all work between two slices; its callers get `StoreUnavailable`. */
+    stop: (): void => stopping.abort(serviceStops()),
   };
 }
+
+const NEVER = new AbortController().signal;
+
+const leaseName = (projection: Projection): string => `rebuild:${viewKey(projection)}`;
+
+/** Other work may have begun meanwhile. What is written stays. */
+const lostBy = ({ name }: Projection): RebuildRefused =>
+  new RebuildRefused(
+    `The work on ${name} stopped, because this process or the read store did not answer for some seconds: start it again`,
+  );
 
 async function abandon(options: RebuilderOptions, projection: Projection): Promise<void> {
   const { reads } = options;

@@ -11,6 +11,14 @@ export type RetryOutcome = {
   readonly halted: string | null;
 };
 
+/** The leader cannot do a retry; the message says why. */
+export class RetryRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RetryRefused';
+  }
+}
+
 /**
  * A retry that another process requests from the group's leader: the operator's command line next to a running
  * server.
@@ -39,13 +47,31 @@ export async function withdrawRetry(reads: ReadStore, id: string): Promise<void>
   await reads.deleteRecord(REQUEST, id);
 }
 
-/** The answer to a request; it can be read once. Null while there is none. Throws if the leader refused the request. */
+/** The answer to a request; it can be read once. Null while there is none. Throws `RetryRefused`. */
 export async function takeRetryAnswer(reads: ReadStore, id: string): Promise<RetryOutcome | null> {
   const answer = await reads.getRecord<RetryAnswer>(ANSWER, id);
   if (answer === null) return null;
   await reads.deleteRecord(ANSWER, id);
-  if ('refused' in answer) throw new Error(answer.refused);
+  if ('refused' in answer) throw new RetryRefused(answer.refused);
   return answer;
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_ANSWERS = 100;
+
+/** Removes answers that were there an hour before: the process that asked was killed. Returns their number. */
+export function answerSweep(reads: ReadStore, groupName: string): (nowMs?: number) => Promise<number> {
+  let seen: ReadonlySet<string> = new Set();
+  let notBeforeMs = -Infinity;
+  return async (nowMs = performance.now()) => {
+    if (nowMs < notBeforeMs) return 0;
+    const answers = await reads.listRecords(ANSWER, `${groupName}/`, MOST_ANSWERS);
+    const old = answers.filter(({ key }) => seen.has(key));
+    for (const { key } of old) await reads.deleteRecord(ANSWER, key);
+    seen = new Set(answers.map(({ key }) => key));
+    notBeforeMs = nowMs + HOUR_MS;
+    return old.length;
+  };
 }
 
 /** A pending request with the key of its answer. */

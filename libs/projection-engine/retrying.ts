@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { GroupLeader } from './group-leader.js';
-import { TermEnded, type LeaderSession } from './leader-session.js';
+import type { LeaderSession } from './leader-session.js';
 import { requestRetry, takeRetryAnswer, withdrawRetry, type RetryOutcome } from './retry-request.js';
+import { isEndOfTerm } from './term-ended.js';
 
 export type RetryingOptions = {
   readonly reads: ReadStore;
@@ -28,8 +29,7 @@ export function retrying({ reads, groupName, leader, sessionOf, standIn, pollMs 
     try {
       return (await ask()) ?? null;
     } catch (error) {
-      const isOver = error instanceof TermEnded || error instanceof LeaseLost;
-      if (isOver && !isStopped) return null;
+      if (isEndOfTerm(error) && !isStopped) return null;
       throw error;
     }
   };

@@ -7,6 +7,7 @@ import { holdLease, type HeldLease } from './held-lease.js';
 import { loadHalt } from './parked.js';
 import type { Pace } from './project-batch.js';
 import { openProjectedView } from './projected-view.js';
+import { isEndOfTerm } from './term-ended.js';
 
 /** `halted`: an event that belongs to no workspace cannot be folded; nothing was swapped. */
 export type RebuildOutcome =
@@ -28,7 +29,7 @@ export type SwapOptions = Pick<
 
 /**
  * Replaces the live generation by a filled one that is noted as ready: waits until the group's leader has swapped, or
- * swaps if there is no leader.
+ * swaps if there is no leader. If the term of either ends first, the next leader does it.
  */
 export async function swapIn(
   options: SwapOptions,
@@ -55,6 +56,9 @@ export async function swapIn(
     attempt.underWay = trySwap(options, projection, generation, pace);
     try {
       await attempt.underWay;
+    } catch (error) {
+      if (!isEndOfTerm(error)) throw error;
+      await pause(options.pollMs);
     } finally {
       attempt.underWay = null;
     }

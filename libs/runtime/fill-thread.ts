@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LogChanged } from '#projection-engine/project-batch.js';
+import { serviceStops } from '#projection-engine/rebuild-work.js';
 import type { AwayStanding, AwayWork, FillElsewhere } from '#projection-engine/fill-elsewhere.js';
 import { arrived, type CarriedError } from '#read-store/sqlite/fill-messages.js';
 import { giveBackOfThread, type SharedWriteOrder } from '#read-store/sqlite/write-order.js';
@@ -71,9 +72,6 @@ export function fillThread(files: EmbeddedFiles): FillThread {
     },
   };
 }
-
-const serviceStops = (): Error =>
-  new StoreUnavailable('read models are not filled any more: the service stops');
 
 /** Resolves when the thread has ended, so that none of its connections outlives the request. */
 function endOf(worker: Worker, onStandings: (standings: readonly AwayStanding[]) => void): Promise<void> {

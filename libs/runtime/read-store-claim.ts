@@ -1,6 +1,6 @@
 import { START, StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { Clock } from '#kernel/ports/clock.js';
-import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type ReadStore, type ViewShape } from '#kernel/ports/read-store.port.js';
 import { firstEvent, identifyLog, logIdentity, LOG_STREAM } from '#kernel/commands/log-identity.js';
 import { pause } from '#kernel/commands/retry.js';
 import { holdLease, processHolder } from '#projection-engine/held-lease.js';
@@ -40,6 +40,9 @@ export async function claimReadStore(
       lease.fence();
       await reads.putRecord(KIND, KEY, { logId });
       return logId;
+    } catch (error) {
+      // This process was stopped for some seconds: another one may have claimed it.
+      if (!(error instanceof LeaseLost)) throw error;
     } finally {
       await lease.release();
     }

@@ -57,7 +57,7 @@ import {
   type DueWorkThreadParts,
   type ThreadReports,
 } from './due-work-thread.js';
-import { fillThread } from './fill-thread.js';
+import { fillThread, type FillThread } from './fill-thread.js';
 import { gatheredEvents } from './gathered-events.js';
 import type { MachineRoom } from './metrics/machine-room-metrics.js';
 import type { Meter } from './metrics/service-meter.js';
@@ -121,7 +121,7 @@ export type ServiceHost = OperatorHost & {
   readonly degraded: () => readonly string[];
   /** Calls back for every key that an operator revokes through this process. */
   readonly whenApiKeyRevoked: (forget: (keyId: number) => void) => void;
-  /** Ends rebuilds on threads between two slices: the callers are notified, and can continue later. */
+  /** Ends rebuilds and verifications between two slices: the callers are notified, and can continue later. */
   readonly endRebuilds: () => Promise<void>;
   /** Ends every part, also after one that fails; then rejects with the first error. */
   readonly stop: () => Promise<void>;
@@ -347,6 +347,14 @@ const ledgersOf = (stores: Stores, readModels: ReadModels): LedgerReader =>
     memory: new LRUCache({ max: REMEMBERED_SUMS }),
   });
 
+/** Ends rebuilds and verifications, here and on a thread. */
+const endOfRebuilds =
+  (engine: ProjectionEngine, filling: FillThread | null): ServiceHost['endRebuilds'] =>
+  async () => {
+    engine.endRebuilds();
+    await filling?.close();
+  };
+
 /** Opens the stores and creates the parts; no background work starts before `startWork`. */
 export async function openServiceHost(
   settings: Settings,
@@ -433,7 +441,7 @@ export async function openServiceHost(
   manual?.whenSet(work.runner.wake);
   const ports = { ...processHost, ...stores, polls: stores.network.polls, deliveries: deliveries.figures };
   const keyListeners: ((keyId: number) => void)[] = [];
-  const endRebuilds = async (): Promise<void> => filling?.close();
+  const endRebuilds = endOfRebuilds(engine, filling);
   return {
     stores,
     commands,

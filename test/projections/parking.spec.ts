@@ -339,9 +339,10 @@ describe('events that cannot be folded', () => {
       await caughtUp(bank, leading);
       // Another version of the program, with a projection that the leader does not have.
       const cli = bank.engine(await bank.connectReads(), [balances(poison), deposits()]);
-      await expect(soon('the answer', cli.retry('deposits'))).rejects.toThrow(
-        'bank does not project deposits yet',
-      );
+      await expect(soon('the answer', cli.retry('deposits'))).rejects.toMatchObject({
+        name: 'RetryRefused',
+        message: 'The process that projects is of another version, without deposits',
+      });
       await projected(bank, leading, deposited(1, 'a'));
       expect(failures).toEqual([]);
       for (const kind of ['retry-request', 'retry-answer'])

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
-import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { FillElsewhere } from '#projection-engine/fill-elsewhere.js';
 import { RebuildRefused, type RebuildOptions } from '#projection-engine/rebuild-work.js';
 import type { RebuildOutcome } from '#projection-engine/swap-in.js';
@@ -225,7 +225,7 @@ describe('a rebuild on a thread of its own', () => {
     await reads.releaseLease(LEASE, { lease: LEASE, epoch: held?.epoch ?? 0 });
     expect(await reads.acquireLease(LEASE, 'elsewhere:1:other', 60_000)).not.toBeNull();
     gate.giveBack();
-    await expect(rebuilding).rejects.toBeInstanceOf(LeaseLost);
+    await expect(rebuilding).rejects.toBeInstanceOf(RebuildRefused);
     expect(await standing()).toBe(reached);
   });
 

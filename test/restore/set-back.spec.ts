@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { holdLease } from '#projection-engine/held-lease.js';
@@ -164,6 +165,26 @@ describe('read models of a log that is set back', () => {
     await upToDate(vault, dying);
     expect(cleared).toBe(2);
     await expectFolded(vault, dying, reads, views);
+  });
+
+  it('are renewed by the process that leads next, if this one loses its lease meanwhile', async () => {
+    await vault.restore(backup);
+    let cleared = 0;
+    const losing = vault.engine(reads, views, {
+      onMisfit: async () => {
+        cleared += 1;
+        if (cleared > 1) return;
+        const name = 'projections:bank';
+        await reads.releaseLease(name, { lease: name, epoch: (await reads.lease(name))?.epoch ?? 0 });
+        // Its next renewal finds that out.
+        await delay(20);
+      },
+      leaseTiming: { ttlMs: 5_000, renewEveryMs: 1 },
+    });
+    await losing.requireFit();
+    losing.start();
+    await upToDate(vault, losing);
+    await expectFolded(vault, losing, reads, views);
   });
 
   it('of an earlier version, whose checkpoints name no event, continue and get one', async () => {

@@ -1,6 +1,6 @@
 import { Type } from '#kernel/values/schema.js';
 import { operatorCommand } from '../support/operator-command.js';
-import { chosenProjection, ProjectionName } from '../support/projection-host.js';
+import { chosenProjection, orRefused, ProjectionName } from '../support/projection-host.js';
 
 export const projectionsRetry = operatorCommand({
   name: 'projections.retry',
@@ -20,7 +20,7 @@ export const projectionsRetry = operatorCommand({
   }),
   async run(host, input) {
     const name = chosenProjection(host, input.name);
-    const { events, stillParked, halted } = await host.projections.retry(name, input.workspace_id);
+    const { events, stillParked, halted } = await orRefused(host.projections.retry(name, input.workspace_id));
     return {
       ok: stillParked.length === 0 && halted === null,
       name,

@@ -2,6 +2,7 @@ import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import type { RebuildProgress } from '#projection-engine/rebuild-progress.js';
 import { RebuildRefused } from '#projection-engine/rebuild-work.js';
+import { RetryRefused } from '#projection-engine/retry-request.js';
 import { invalidInput } from './amounts.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { OperatorHost } from './operator-command.js';
@@ -13,7 +14,7 @@ export const OptionalProjectionName = Type.Optional(
   Type.String({ description: 'name of one read model; default: all' }),
 );
 
-/** A rebuild, rollback, cancellation or verification that is not possible now; nothing was changed. */
+/** Work on a read model that is not possible now, or has stopped before its end. */
 const projectionBusy = refusal({
   code: 'projection-not-ready',
   kind: 'conflicting',
@@ -39,7 +40,8 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RebuildRefused) throw projectionBusy({ detail: `${error.message}.` });
+    if (error instanceof RebuildRefused || error instanceof RetryRefused)
+      throw projectionBusy({ detail: `${error.message}.` });
     throw error;
   }
 }
