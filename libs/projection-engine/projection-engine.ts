@@ -247,7 +247,6 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     endRebuilds: rebuilding.stop,
     stop: async () => {
       retries.stop();
-      rebuilding.stop();
       await Promise.all([logWatch.stop(), leader.stop()]);
       progress.stop();
       watching.stop();

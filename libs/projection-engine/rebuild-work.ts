@@ -5,7 +5,7 @@ import { fitWith } from './fit.js';
 import type { HeldLease } from './held-lease.js';
 import { dropGeneration } from './parked.js';
 import type { Pace } from './project-batch.js';
-import type { RebuildNote } from './rebuild-note.js';
+import { rebuildNote, type RebuildNote } from './rebuild-note.js';
 import type { RebuildProgress } from './rebuild-progress.js';
 import type { SwapOptions } from './swap-in.js';
 
@@ -65,6 +65,23 @@ export const drop = (
   projection: Projection,
   generation: number,
 ): Promise<boolean> => dropGeneration(reads, { view: projection, generation });
+
+/**
+ * Removes the generations that no rollback can reach: shadows of verifications that were killed, and those of which an
+ * abandonment that was killed has left no note. Returns their number. Must run under the lease of the projection.
+ */
+export async function dropStrays(
+  options: Pick<RebuilderOptions, 'reads'>,
+  projection: Projection,
+  live: number,
+): Promise<number> {
+  const note = await rebuildNote(options.reads, projection);
+  const { all } = await options.reads.generations(projection);
+  const kept = [live, note?.generation, note?.previous];
+  const strays = all.filter((generation) => !kept.includes(generation));
+  for (const generation of strays) await drop(options, projection, generation);
+  return strays.length;
+}
 
 /** Removes every generation but the live one; returns the removed ones. Throws if another one went live meanwhile. */
 export async function dropOthers(

@@ -7,6 +7,7 @@ import { deleteRebuildNote, isUnderWay, putRebuildNote, rebuildNote } from './re
 import {
   drop,
   dropOthers,
+  dropStrays,
   liveGeneration,
   refusedBy,
   RebuildRefused,
@@ -107,7 +108,11 @@ async function abandon(options: RebuilderOptions, projection: Projection): Promi
   const { reads } = options;
   const note = await rebuildNote(reads, projection);
   const { live } = await reads.generations(projection);
-  if (!isUnderWay(note, live)) throw new RebuildRefused(`No rebuild of ${projection.name} is under way`);
+  if (!isUnderWay(note, live)) {
+    // An earlier call was killed after it had removed the note.
+    if (live !== null && (await dropStrays(options, projection, live)) > 0) return;
+    throw new RebuildRefused(`No rebuild of ${projection.name} is under way`);
+  }
   if (note.kind === 'rebuild') {
     await deleteRebuildNote(reads, projection);
     if (await drop(options, projection, note.generation)) return;

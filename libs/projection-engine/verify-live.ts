@@ -1,9 +1,8 @@
 import { LeaseLost } from '#kernel/ports/read-store.port.js';
 import { catchUp } from './project-batch.js';
 import { openProjectedView } from './projected-view.js';
-import { rebuildNote } from './rebuild-note.js';
 import { progressReporter } from './rebuild-progress.js';
-import { drop, type RebuilderOptions, type RebuildWork } from './rebuild-work.js';
+import { drop, dropStrays, type RebuilderOptions, type RebuildWork } from './rebuild-work.js';
 import { compareWithShadow, type Verification } from './verify.js';
 
 /**
@@ -13,7 +12,7 @@ import { compareWithShadow, type Verification } from './verify.js';
 export async function verifyLive(options: RebuilderOptions, work: RebuildWork): Promise<Verification> {
   const { events, reads, decode } = options;
   const { projection, lease, live, cancel, onProgress, pace } = work;
-  await dropStrays(options, work);
+  await dropStrays(options, projection, live);
   const { all } = await reads.generations(projection);
   const number = Math.max(...all) + 1;
   const context = { events, reads, decode, fence: lease.fence };
@@ -30,15 +29,5 @@ export async function verifyLive(options: RebuilderOptions, work: RebuildWork): 
     throw error;
   } finally {
     if (isOurs) await drop(options, projection, number);
-  }
-}
-
-/** Shadows of verifications that were killed, and generations that no rollback can reach. */
-async function dropStrays(options: RebuilderOptions, { projection, live }: RebuildWork): Promise<void> {
-  const note = await rebuildNote(options.reads, projection);
-  const { all } = await options.reads.generations(projection);
-  for (const generation of all) {
-    const isNoted = generation === note?.generation || generation === note?.previous;
-    if (generation !== live && !isNoted) await drop(options, projection, generation);
   }
 }

@@ -4,6 +4,8 @@ import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { answerSweep } from '#projection-engine/retry-request.js';
 import { viewKey } from '#projection-engine/registry.js';
 import { soon } from '#test/support/event-stores.js';
+import { killedAt } from '#test/support/killed-points.js';
+import { mortal, untilDeath } from '#test/support/mortal.js';
 import {
   balances,
   bankPerCase,
@@ -12,6 +14,7 @@ import {
   deposits,
   documentsOf,
   eventually,
+  openBank,
 } from './engine-fixture.js';
 
 const SMALL_SLICES = { sliceMs: 10, maxSliceEvents: 16 };
@@ -150,7 +153,10 @@ describe('work on read models whose term or lease ends before it', () => {
         if (kind === 'rebuild' && Object(value).state === 'ready') stop();
       },
     });
-    stop = () => void engine.stop();
+    stop = () => {
+      engine.endRebuilds();
+      void engine.stop();
+    };
     await expect(engine.rebuild('balances')).rejects.toMatchObject(STOPS);
     expect(await operator(reads).rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
   });
@@ -181,6 +187,40 @@ describe('work on read models whose term or lease ends before it', () => {
       'balances is neither being rebuilt nor verified',
     );
     await begun;
+  });
+
+  it('an abandonment that was killed at any point is completed by the next one', async () => {
+    await killedAt({
+      begin: async () => {
+        const house = await openBank();
+        const store = await house.connectReads();
+        await house.happen(deposited(1, 'a'), deposited(1, 'b'));
+        const engine = house.running(store, views);
+        await caughtUp(house, engine);
+        await engine.rebuild('balances', { signal: AbortSignal.abort() });
+        expect(await store.generations(balances())).toEqual({ live: 1, all: [1, 2] });
+        await engine.stop();
+        return { house, store };
+      },
+      workUntil: ({ house, store }, fatalPoint) =>
+        untilDeath(fatalPoint, (life) => house.engine(mortal(store, life), views).abandon('balances')),
+      finish: async ({ house, store }) => {
+        const lease = await store.lease(REBUILD_LEASE);
+        if (lease !== null)
+          await store.releaseLease(REBUILD_LEASE, { lease: REBUILD_LEASE, epoch: lease.epoch });
+        const refusal = await house
+          .engine(store, views)
+          .abandon('balances')
+          .catch((error: unknown) => String(error));
+        expect([undefined, 'RebuildRefused: No rebuild of balances is under way']).toContain(refusal);
+      },
+      check: async ({ house, store }) => {
+        expect(await store.generations(balances())).toEqual({ live: 1, all: [1] });
+        expect(await store.listRecords('rebuild', '', 10)).toEqual([]);
+        expect(await store.lease(REBUILD_LEASE)).toBeNull();
+        await house.close();
+      },
+    });
   });
 
   it('an answer to a killed process is removed an hour after it was seen', async () => {
