@@ -59,10 +59,13 @@ function backup({ from, file, gather, tables, others }: Backup): Promise<readonl
     } else {
       const gathered = `${unfinished.path}.gathered`;
       removeFile(gathered);
-      await gather(from, gathered);
-      // A single file, without the write-ahead log of an open one.
-      snapshot(gathered, unfinished.path);
-      removeFile(gathered);
+      try {
+        await gather(from, gathered);
+        // A single file, without the write-ahead log of an open one.
+        snapshot(gathered, unfinished.path);
+      } finally {
+        removeFile(gathered);
+      }
     }
     const counts = readBack(unfinished.path, tables);
     await finishAfter(others, unfinished);

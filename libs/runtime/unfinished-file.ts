@@ -69,31 +69,38 @@ function atPlace<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * Starts a new file of this name and removes the remains of an earlier attempt. Throws `storeInUse` while another
- * process, or another part of this one, creates a file of the same name.
+ * Starts a new file of this name and removes the remains of an earlier attempt, also those of this one if it fails. Throws
+ * `storeInUse` while another process, or another part of this one, creates a file of the same name.
  */
 export async function withUnfinishedFile<Result>(
   path: string,
   work: (unfinished: UnfinishedFile) => Promise<Result>,
 ): Promise<Result> {
-  const claim = claimOf(path);
+  atPlace(path, () => makeFolder(dirname(path)));
+  const claim = claimOf(path, () => storeInUse({ members: { file: basename(path) } }));
   try {
-    return await work(unfinishedFile(path));
+    const unfinished = unfinishedFile(path);
+    return await work(unfinished).catch((error: unknown) => {
+      removeStoreFile(unfinished.path);
+      throw error;
+    });
   } finally {
     claim.release();
   }
 }
 
-/** The lock of an empty database: the system releases it when the process ends for any reason. */
-function claimOf(path: string): { readonly release: () => void } {
+/** The right to write a file. */
+export type FileClaim = { readonly release: () => void };
+
+/**
+ * The lock of an empty database: the system releases it when the process ends for any reason. Throws `refused` while it is
+ * held, and `StoreUnavailable` if the system does not allow a file at this place.
+ */
+export function claimOf(path: string, refused: () => Refusal): FileClaim {
   const file = `${path}.claim`;
-  atPlace(path, () => {
-    makeFolder(dirname(path));
-    closeSync(openSync(file, 'a', 0o600));
-  });
+  atPlace(path, () => closeSync(openSync(file, 'a', 0o600)));
   const place = placeOf(file);
   const db = connect(file, false);
-  const refused = (): Refusal => storeInUse({ members: { file: basename(path) } });
   try {
     db.exec('BEGIN EXCLUSIVE');
     // The previous holder has deleted the lock file, and another process may have created a new one.

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
@@ -33,15 +33,24 @@ describe('a backup of the observed network', () => {
     await restored.close();
   });
 
-  it('is private from its first byte', async () => {
+  it('is private before it has its name', async () => {
+    const file = join(folder, 'private.db');
+    let mode = 0o777;
+    await backupNetwork({ kind: 'sqlite', path }, file, async () => {
+      mode = statSync(`${file}.unfinished`).mode;
+    });
+    expect(mode & 0o077).toBe(0);
+  });
+
+  it('leaves nothing behind if it fails', async () => {
     const damaged = join(folder, 'damaged.db');
     const db = new DatabaseSync(damaged);
     db.exec('CREATE TABLE observation AS SELECT randomblob(100000) AS bytes');
     db.close();
     writeFileSync(damaged, readFileSync(damaged).fill(0, 4_096));
-    const file = join(folder, 'private.db');
+    const file = join(folder, 'failed.db');
     await expect(backupNetwork({ kind: 'sqlite', path: damaged }, file)).rejects.toThrow();
-    expect(statSync(`${file}.unfinished`).mode & 0o077).toBe(0);
+    expect(readdirSync(folder).filter((name) => name.startsWith('failed.db'))).toEqual([]);
   });
 
   it('replaces no file, and needs an existing store', async () => {

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Refusal } from '#kernel/values/refusal.js';
 import { START, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
@@ -32,6 +35,8 @@ import { temporaryFolder } from '#test/support/temporary-folder.js';
 const BUSY_WRITES = 40;
 
 const codeOf = (error: unknown): string | null => (error instanceof Refusal ? error.declaration.code : null);
+
+const COMMAND_LINE = fileURLToPath(new URL('../../apps/cli/src/main.js', import.meta.url));
 
 const folder = temporaryFolder('backup');
 
@@ -127,6 +132,23 @@ describe('a backup of an event store', () => {
     const facts = await backupStore(source, at('again.db'));
     expect(await historyAt(at('again.db'))).toHaveLength(facts.events);
     expect(existsSync(at('again.db.unfinished'))).toBe(false);
+  });
+
+  it('OPS-31 leaves nothing on a disk that does not take all of it', () => {
+    mkdirSync(at('full'));
+    const from = `sqlite:${source.kind === 'sqlite' ? source.path : ''}`;
+    const words = ['store', 'backup', '--from', from, '--to', at('full/backup.db')];
+    // a limit on the size of files simulates a full disk
+    const ended = spawnSync(
+      'bash',
+      ['-c', 'ulimit -f 100; exec "$0" "$@"', process.execPath, COMMAND_LINE, ...words],
+      { encoding: 'utf8', env: { ...process.env, DATA_DIR: folder } },
+    );
+    expect([ended.status, ended.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^\S+backup\.db\S* cannot .+\n$/),
+    ]);
+    expect(readdirSync(at('full'))).toEqual([]);
   });
 
   it('OPS-31 does not use the name of a dangling link, and says so before anything is read', async () => {

@@ -153,6 +153,36 @@ describe('the file of an export', () => {
     },
   );
 
+  it('OPS-32 is written by one command at a time: a second one at the same time is refused', async () => {
+    const file = at('twice.csv');
+    let go = (): void => undefined;
+    const gone = new Promise<void>((resolve) => (go = resolve));
+    async function* slow() {
+      yield 'first ';
+      await gone;
+      yield 'command';
+    }
+    const first = writeExport(slow(), await exportTarget(file, true, settings));
+    while (!existsSync(`${file}.${process.pid}.part`)) await delay(5);
+    const second = exportTarget(file, true, settings).then((target) => writeExport(pieces('second'), target));
+    await expect(second).rejects.toHaveProperty('declaration.code', 'file-is-written');
+    go();
+    await first;
+    expect(readFileSync(file, 'utf8')).toBe('first command');
+    expect(readdirSync(folder).filter((name) => name.startsWith('twice'))).toEqual(['twice.csv']);
+  });
+
+  it('OPS-31 has no remains of commands that were killed before', async () => {
+    const file = at('killed.csv');
+    const others = ['killed.csv.part', 'killed.csv.old.part', 'killed.csv2.7.part'];
+    for (const name of ['killed.csv.7.part', 'killed.csv.4194304.part', 'killed.csv.claim', ...others])
+      writeFileSync(at(name), '');
+    await writeExport(pieces('whole'), await exportTarget(file, false, settings));
+    expect(readFileSync(file, 'utf8')).toBe('whole');
+    const left = readdirSync(folder).filter((name) => name.startsWith('killed.csv'));
+    expect(left.sort()).toEqual(['killed.csv', ...others].sort());
+  });
+
   it('OPS-31 does not exist if the disk did not take all of it', () => {
     const module = JSON.stringify(import.meta.resolve('./write-export.js'));
     const script = `

@@ -1,17 +1,32 @@
-import { createWriteStream, linkSync, lstatSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  createWriteStream,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { refusal } from '#kernel/values/refusal.js';
 import type { Settings } from '#runtime/settings.js';
+import type { FileClaim } from '#runtime/unfinished-file.js';
 import { readFileHeader } from '#sqlite/file-header.js';
 import { beforeSignalEnds } from './ending-signals.js';
-import { codeOf, unwritable } from './unwritable.js';
+import { codeOf, unwritable, unwritableStore } from './unwritable.js';
 
 const fileExists = refusal({
   code: 'file-exists',
   kind: 'conflicting',
   detail: 'A file with this name exists and is not overwritten: give another name, or use --overwrite.',
+});
+const fileIsWritten = refusal({
+  code: 'file-is-written',
+  kind: 'conflicting',
+  detail: 'Another command writes this file.',
 });
 const fileIsNotReplaced = refusal({
   code: 'file-is-not-replaced',
@@ -72,7 +87,8 @@ async function isDatabase(place: string): Promise<boolean> {
 
 /**
  * Writes a text of any length with back-pressure, to a file or to standard output (null). A file is written
- * completely or not at all. Throws `fileExists` if a file of this name was created meanwhile.
+ * completely or not at all. Throws `fileIsWritten` while another command writes the file, and `fileExists` if a file of this
+ * name was created meanwhile.
  */
 export async function writeExport(pieces: AsyncIterable<string>, target: ExportTarget | null): Promise<void> {
   if (target === null) {
@@ -80,11 +96,16 @@ export async function writeExport(pieces: AsyncIterable<string>, target: ExportT
     return;
   }
   const { file, isOverwritten } = target;
+  const claim = await claimOn(file);
   const unfinished = join(dirname(file), `${basename(file)}.${process.pid}.part`);
-  const removeIt = (): void => rmSync(unfinished, { force: true });
+  const endIt = (): void => {
+    rmSync(unfinished, { force: true });
+    claim.release();
+  };
   // Nobody would look for the unfinished file.
-  const ignoreSignals = beforeSignalEnds(removeIt);
+  const ignoreSignals = beforeSignalEnds(endIt);
   try {
+    removeRemains(file);
     const output = createWriteStream(unfinished, { flush: true });
     await pipeline(Readable.from(pieces), output);
     if (isOverwritten) renameSync(unfinished, file);
@@ -93,7 +114,26 @@ export async function writeExport(pieces: AsyncIterable<string>, target: ExportT
     throw unwritable(error, file);
   } finally {
     ignoreSignals();
-    removeIt();
+    endIt();
+  }
+}
+
+async function claimOn(file: string): Promise<FileClaim> {
+  const { claimOf } = await import('#runtime/unfinished-file.js');
+  try {
+    return claimOf(file, () => fileIsWritten({ members: { file } }));
+  } catch (error) {
+    throw unwritableStore(error, [file]);
+  }
+}
+
+/** Removes what killed commands have left of this file. Nobody else writes it: the caller has its claim. */
+function removeRemains(file: string): void {
+  const folder = dirname(file);
+  const ownName = `${basename(file)}.`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(ownName) && /^\d+\.part$/.test(name.slice(ownName.length)))
+      rmSync(join(folder, name), { force: true });
   }
 }
 
