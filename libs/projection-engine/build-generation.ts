@@ -29,17 +29,22 @@ export async function rebuild(
   return build(options, work, isGoingOn ? found : await begin(options, work), seat);
 }
 
-/** Catches up the earlier generation and requests the swap. */
+/** Catches up the earlier generation and requests the swap; `wanted` is the generation to go back to, if it was named. */
 export async function rollback(
   options: RebuilderOptions,
   work: RebuildWork,
   seat: FillSeat,
+  wanted: number | undefined,
 ): Promise<RebuildOutcome> {
   const { projection, live } = work;
   const { reads } = options;
   const found = await rebuildNote(reads, projection);
-  const generation = found?.previous ?? null;
   if (isUnderWay(found, live) && found.kind === 'rebuild') throw refusedBy(found, projection);
+  const before = found?.previous ?? null;
+  const generation = isUnderWay(found, live) ? found.generation : before;
+  if (wanted === live) return { outcome: 'live', generation: live, previous: generation ?? live };
+  if (wanted !== undefined && wanted !== generation)
+    throw new RebuildRefused(`generation ${wanted} of ${projection.name} is not the one before the live one`);
   if (isUnderWay(found, live)) return build(options, work, found, seat);
   const { all } = await reads.generations(projection);
   const isThere = generation !== null && generation !== live && all.includes(generation);

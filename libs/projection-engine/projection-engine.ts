@@ -16,7 +16,7 @@ import type { AroundSlice, Pace } from './project-batch.js';
 import { projectionFigures, type ProjectionFigures } from './projection-figures.js';
 import { projectionStatus, sharedReads, type ProjectionStatus } from './projection-status.js';
 import { projectionsReadiness, type Readiness } from './readiness.js';
-import type { RebuildOptions } from './rebuild-work.js';
+import type { RebuildOptions, RollbackOptions } from './rebuild-work.js';
 import { rebuilder } from './rebuild.js';
 import type { ProjectionRegistry } from './registry.js';
 import type { Decode } from './slice.js';
@@ -107,7 +107,7 @@ export type ProjectionEngine = ReadModelProgress & {
     count: number,
   ) => (projectionName: string, options: RebuildOptions) => Promise<RebuildOutcome>;
   /** Catches up the earlier generation and swaps back to it. */
-  readonly rollback: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
+  readonly rollback: (projectionName: string, options?: RollbackOptions) => Promise<RebuildOutcome>;
   /** Stops the running rebuild or verification, in any process; written data stays. */
   readonly cancel: (projectionName: string) => Promise<void>;
   /** The workspaces that are parked in the live generation, with the number of events and the reason. */
@@ -279,8 +279,8 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       return async (projectionName, rebuildOptions) =>
         rebuild(registry.named(projectionName), rebuildOptions);
     },
-    rollback: async (projectionName, rebuildOptions = {}) =>
-      rebuilding.rollback(registry.named(projectionName), rebuildOptions),
+    rollback: async (projectionName, rollbackOptions = {}) =>
+      rebuilding.rollback(registry.named(projectionName), rollbackOptions),
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
     prune: async (projectionName) => rebuilding.prune(registry.named(projectionName)),
     giveBackSpace: async (onSpace) => (await reads.giveBackSpace?.(onSpace)) ?? null,

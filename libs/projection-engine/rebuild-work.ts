@@ -17,6 +17,11 @@ export type RebuildOptions = {
   readonly pace?: Pace;
 };
 
+export type RollbackOptions = RebuildOptions & {
+  /** The generation to go back to: nothing is done if it is live. Default: the one before, so that a repetition goes forth again. */
+  readonly generation?: number | undefined;
+};
+
 export type RebuilderOptions = SwapOptions & {
   readonly pace: Pace;
   /** Fills generations next to a running service; absent: this thread fills them. */

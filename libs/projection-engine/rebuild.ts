@@ -15,6 +15,7 @@ import {
   type RebuilderOptions,
   type RebuildOptions,
   type RebuildWork,
+  type RollbackOptions,
 } from './rebuild-work.js';
 import { viewKey } from './registry.js';
 import { sharedFill } from './shared-fill.js';
@@ -76,9 +77,10 @@ export function rebuilder(options: RebuilderOptions) {
         return unlessStopped(build(projection, rebuildOptions)).finally(seat.giveUp);
       };
     },
-    rollback: (projection: Projection, rebuildOptions: RebuildOptions): Promise<RebuildOutcome> => {
-      const goBack = besideLive((parts, work) => rollback(parts, work, sharedFill(options, 1)()));
-      return unlessStopped(goBack(projection, rebuildOptions));
+    rollback: (projection: Projection, rollbackOptions: RollbackOptions): Promise<RebuildOutcome> => {
+      const { generation } = rollbackOptions;
+      const goBack = besideLive((parts, work) => rollback(parts, work, sharedFill(options, 1)(), generation));
+      return unlessStopped(goBack(projection, rollbackOptions));
     },
     async cancel(projection: Projection): Promise<void> {
       // The lease is not taken: a rebuild that begins at the same time would find it held.

@@ -1,5 +1,6 @@
 import { createLogger } from '#http/log.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { LeaseLost } from '#kernel/ports/read-store.port.js';
 import type { Span } from '#kernel/ports/tracing.port.js';
 import { troubleLog } from './trouble-log.js';
 
@@ -42,6 +43,10 @@ describe('trouble of background work', () => {
     const waiting = logged(away, away);
     expect(waiting).toMatchObject({ failures: 1, lines: [{ reason: 'nobody there', ...IDS }] });
     expect(waiting.lines[0]).not.toHaveProperty('err');
+    const lost = new LeaseLost('all');
+    expect(logged(lost, lost).lines[0]).toMatchObject({
+      reason: 'the lease all was taken by another process',
+    });
     const late = logged(null, away);
     expect(late).toMatchObject({ failures: 0, lines: [{ what: 'a process 7', msg: 'late' }] });
   });

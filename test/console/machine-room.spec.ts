@@ -133,12 +133,17 @@ describe('verification, read models and monitoring in the console', () => {
       expect(built[0]?.slice(0, 3)).toEqual(['agents', 'live', '2']);
       const one = await operator.get('/console/read-models/one?name=agents');
       expect(one.text).toContain('Roll back');
-      const back = await act('projections.rollback', 'agents');
+      const form = await operator.get(actionPath('projections.rollback', { name: 'agents' }));
+      const stale = await operator.get(actionPath('projections.rollback', { name: 'agents' }));
+      const back = await sentForm(operator, 'projections.rollback', form);
       expect(cells(await ended(operator, back.location ?? ''))[0]?.slice(0, 3)).toEqual([
         'agents',
         'live',
         '1',
       ]);
+      // It would go forth again.
+      const again = await sentForm(operator, 'projections.rollback', stale);
+      expect([again.location, again.text.includes('Roll back to generation 2')]).toEqual([null, true]);
       expect((await finance.get(begun.location ?? '')).status).toBe(404);
     });
 

@@ -109,6 +109,11 @@ describe('OPS-19 operations on read models', () => {
       rebuilt: [{ outcome: 'live', generation: 1 }],
     });
     expect((await reads.generations(balances())).live).toBe(1);
+    expect(await run(projectionsRollback, { name: 'balances', generation: 1 })).toMatchObject({
+      ok: true,
+      rebuilt: [{ outcome: 'live', generation: 1 }],
+    });
+    expect((await reads.generations(balances())).live).toBe(1);
   });
 
   it('prunes former generations; there is nothing to roll back to then', async () => {

@@ -390,6 +390,26 @@ describe('rebuilding', () => {
       expect(await trails()).toEqual(await naiveTrails());
     });
 
+    it('to a named generation changes nothing if that is live, so that it can be repeated', async () => {
+      await bank.happen(...history(10));
+      await leading([accounts, deposits()]);
+      const cli = await rebuilding();
+      await cli.rebuild('balances');
+      const stopped = { generation: 1, signal: AbortSignal.abort() };
+      expect(await cli.rollback('balances', stopped)).toMatchObject({ outcome: 'cancelled' });
+      for (let call = 0; call < 2; call += 1) {
+        expect(await cli.rollback('balances', { generation: 1 })).toEqual({
+          outcome: 'live',
+          generation: 1,
+          previous: 2,
+        });
+        expect((await reads.generations(accounts)).live).toBe(1);
+      }
+      await expect(cli.rollback('balances', { generation: 3 })).rejects.toThrow(
+        'generation 3 of balances is not the one before the live one',
+      );
+    });
+
     it('is refused when there is no earlier generation', async () => {
       await bank.happen(...history(5));
       await leading([accounts, deposits()]);

@@ -20,6 +20,7 @@ import { addStoreBackup } from './store-backup.js';
 import { addStoreCheck, addStoreShow } from './store-check.js';
 import { addStoreCopy } from './store-copy.js';
 import { addStoreRestore } from './store-restore.js';
+import { troubleLine } from './trouble-line.js';
 import { exportTarget, writeExport } from './write-export.js';
 
 /** The exit codes; 0 is success. */
@@ -33,8 +34,8 @@ async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): 
   // Half of this program: an invalid call, or one for help, does not load it.
   const { openServiceHost } = await import('#runtime/service-host.js');
   const complainOf = (what: string, error: unknown): void => {
-    if (error === null) return;
-    console.error(printable(`${what}: ${error instanceof Error ? error.message : String(error)}`));
+    const line = troubleLine(what, error);
+    if (line !== null) console.error(line);
   };
   const onUpgrade = (line: string): void => console.error(printable(line));
   const host = await openServiceHost(settings, complainOf, true, { onUpgrade });

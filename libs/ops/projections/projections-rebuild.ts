@@ -48,13 +48,24 @@ export const projectionsRebuild = operatorCommand({
 export const projectionsRollback = operatorCommand({
   name: 'projections.rollback',
   summary: 'Update the previous generation and swap back to it',
-  input: Type.Object({ name: ProjectionName }),
+  input: Type.Object({
+    name: ProjectionName,
+    generation: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'generation to go back to: a repetition changes nothing; default: the previous one, so that a repetition goes forth again',
+      }),
+    ),
+  }),
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, input, _context, onProgress) {
     const name = chosenProjection(host, input.name);
     const bars = barsOf([name], onProgress);
     const { options, answer } = metered(host, name, bars(name));
-    const rebuilt = await answer(host.projections.rollback(name, options));
+    const rebuilt = await answer(
+      host.projections.rollback(name, { ...options, generation: input.generation }),
+    );
     return { ok: rebuilt.outcome === 'live', rebuilt: [rebuilt] };
   },
 });

@@ -70,6 +70,8 @@ export const rollBackReadModel = onReadModel(
         affects: `1 read model, ${eventsOf(status)}`,
         changes: [{ name: 'Generation that queries read', now: shown(status, 'live'), then: earlier }],
         button: `Roll back to generation ${earlier}`,
+        // A second submission would go forth again.
+        approved: earlier,
         ...(earlier === '-' && { nothingToDo: 'There is no earlier generation for a rollback.' }),
       };
     },
