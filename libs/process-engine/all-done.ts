@@ -1,4 +1,4 @@
-import type { Position } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, type Position } from '#kernel/ports/event-store.port.js';
 import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { hasDueWork } from './due-work.js';
 import type { Process, ProcessHost } from './process.js';
@@ -10,15 +10,24 @@ export type AllDoneSettings = {
   readonly readModelsSettled: () => Promise<Position | null>;
 };
 
+/** For callers that wait until all due work is done. */
+export const endOfWork = (): StoreUnavailable =>
+  new StoreUnavailable('the service stops before all due work is done');
+
 /**
  * Whether no work is due except waiting work, and the read models show the completed work. Rejects with
- * `ReadModelUnavailable` if the read models lag behind: they list the pending work.
+ * `ReadModelUnavailable` if the read models lag behind: they list the pending work; and as `endOfWork` after the signal.
  */
-export function allDone(settings: AllDoneSettings, isWorking: () => boolean): () => Promise<boolean> {
+export function allDone(
+  settings: AllDoneSettings,
+  isWorking: () => boolean,
+  stopping: AbortSignal,
+): () => Promise<boolean> {
   const { host, processes, readModelsSettled } = settings;
 
   async function settled(): Promise<Position> {
     const position = await readModelsSettled();
+    if (stopping.aborted) throw endOfWork();
     if (position !== null) return position;
     throw new ReadModelUnavailable('the read models are behind, so the due work is not known');
   }

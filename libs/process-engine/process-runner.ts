@@ -36,8 +36,8 @@ export type ProcessRunner = {
   readonly stop: () => Promise<void>;
   /**
    * Resolves when no process has due work except waiting work, with the number of items that this process finished
-   * meanwhile. Rejects with `StoreUnavailable` if the read models, which list the pending work, lag behind, or if there
-   * is work but no worker.
+   * meanwhile. Rejects with `StoreUnavailable` if the read models, which list the pending work, lag behind, if there
+   * is work but no worker, or if this process stops.
    */
   readonly drain: () => Promise<{ readonly processed: number }>;
 };
@@ -168,7 +168,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     resting.wake();
   }
 
-  const isAllDone = allDone(settings, () => inHand.ends().length > 0);
+  const isAllDone = allDone(settings, () => inHand.ends().length > 0, stopping.signal);
 
   async function stop(): Promise<void> {
     stopping.abort();
@@ -186,7 +186,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     stop: () => (stopped ??= stop()),
     async drain() {
       const before = finished;
-      while (!stopping.signal.aborted && !(await isAllDone())) {
+      while (!(await isAllDone())) {
         if (loop === null && !isStarting() && (await unstaffedPartitions(leases)) === PARTITIONS)
           throw new StoreUnavailable('no worker processes due work');
         wake();

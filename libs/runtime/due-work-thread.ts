@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { backoffMs, type RetryPolicy } from '#kernel/commands/retry.js';
+import { endOfWork } from '#process-engine/all-done.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { arrived } from '#read-store/sqlite/fill-messages.js';
 import { giveBackOfThread } from '#read-store/sqlite/write-order.js';
@@ -170,7 +171,7 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
     if (restart !== null) clearTimeout(restart);
     worker?.postMessage({ kind: 'stop' } satisfies ToDueWork);
     await ended;
-    endDrains(({ resolve }) => resolve({ processed: 0 }));
+    endDrains(({ reject }) => reject(endOfWork()));
   }
 
   return {
@@ -179,7 +180,7 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
     },
     drain: () =>
       new Promise((resolve, reject) => {
-        if (isStopping) return resolve({ processed: 0 });
+        if (isStopping) return reject(endOfWork());
         if (trouble !== null) return reject(new StoreUnavailable(trouble));
         drainId += 1;
         drains.set(drainId, { resolve, reject });

@@ -152,6 +152,25 @@ describe('the process runner', () => {
     expect(error).toBeInstanceOf(StoreUnavailable);
   });
 
+  it('OPS-18 does not say that all is done if the process stops first', async () => {
+    const acted: Thing[] = [];
+    const runner = runnerOf([
+      process({ acted, act: async (_host, item) => (acted.push(item), held.wait()) }),
+    ]);
+    runner.start();
+    await list.add(thing(1));
+    await eventually(() => acted.length === 1);
+    const drained = runner.drain().catch((error: unknown) => error);
+    // It waits for the item.
+    await setImmediate();
+    const stopped = runner.stop();
+    held.endAll();
+    await stopped;
+    const outcome = await drained;
+    expect(outcome).toBeInstanceOf(StoreUnavailable);
+    expect(outcome).toHaveProperty('message', 'the service stops before all due work is done');
+  });
+
   it('OPS-18 waits for a runner that this process is about to start', async () => {
     await list.add(thing(1));
     let asked = 0;

@@ -210,8 +210,11 @@ describe('stop', () => {
     }));
     const { host } = service;
     await launchUndetectable(host);
-    listener = { close: async () => void (await host.runner.drain()) };
+    const drained = host.runner.drain().catch((error: unknown) => error);
+    listener = { close: async () => void (await drained) };
     await service.stop();
+    // It is not told that nothing is due any more.
+    expect(await drained).toBeInstanceOf(StoreUnavailable);
 
     const again = await openSqliteEventStore({ path: join(dataDirectory, 'events.db') });
     const types: string[] = [];
