@@ -1,10 +1,13 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
+import { lists } from '#projections/lists/lists/lists.projection.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { heldCalls } from '#test/support/held-calls.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
+import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
 
 /** Whether a write of read models has documents of this view. */
 const shows =
@@ -77,6 +80,58 @@ describe('a write that no read model shows yet', () => {
     const other = await workspace.data('POST /api/v2/lists', { type: 'customer', name: 'L' });
     const changed = await workspace.data(`PUT /api/v2/lists/company/${other.id}`, { persona_ids: [id] });
     expect(changed.persona_ids).toEqual([id]);
+  });
+
+  it('OP-15 a persona: a new setup takes it, its launch looks for it, and a new agent has its titles', async () => {
+    const own = await service.workspace();
+    const rivals = await own.list('competitor');
+    held.hold(shows(personas.name));
+    const id = await own.persona();
+    await held.reached();
+    const setup = await own.setup(KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+    const launched = await own.call('POST /api/v2/workspace/signal-runs', { signal_setup_id: setup });
+    expect([launched.status, launched.body.detail]).toEqual([202, undefined]);
+    const agent = await own.data('POST /api/v2/agents', {
+      type: 'competitor',
+      watchlist_id: rivals.id,
+    });
+    expect(agent.parameters.resolved_target_persona).toEqual(['CTO']);
+    held.release();
+    await service.drain();
+    const looked: unknown[] = [];
+    for await (const { events } of service.service.host.eventStore.readAll())
+      for (const { type, data } of events) if (type === 'RunLaunched') looked.push(data);
+    expect(looked).toEqual([
+      expect.objectContaining({
+        persona: expect.objectContaining({ personaId: id, jobTitles: ['CTO'], locations: ['France'] }),
+      }),
+    ]);
+  });
+
+  it('SETUP-20 a list and a setup: a setup, an agent and an endpoint can be about them', async () => {
+    const own = await service.workspace();
+    held.hold((...call) => shows(lists.name)(...call) || shows(signalSetups.name)(...call));
+    const champions = await own.list('champion');
+    await held.reached();
+    const setup = await own.setup('champion-job-change', { list_id: champions.id });
+    const watching = await own.call('POST /api/v2/agents', {
+      type: 'champion_tracking',
+      watchlist_id: champions.id,
+    });
+    expect([watching.status, watching.body.errors]).toEqual([201, undefined]);
+    const endpoint = {
+      url: 'https://hooks.example.test',
+      signal_setup_ids: [setup],
+      list_ids: [champions.id],
+    };
+    const created = await own.call(`POST ${ENDPOINTS}`, endpoint);
+    expect([created.status, created.body.errors]).toEqual([201, undefined]);
+    const unknown = await own.call(`POST ${ENDPOINTS}`, { ...endpoint, signal_setup_ids: [setup, 999_999] });
+    expect(unknown.body.errors).toEqual({
+      signal_setup_ids: ['must be ids of signal setups of the workspace'],
+    });
+    held.release();
+    await service.drain();
   });
 
   it('a new workspace: its ingestion status is 503 until the read models show the workspace', async () => {

@@ -46,7 +46,7 @@ export async function planLegacyAgent(
   row: LegacyAgent,
 ): Promise<PlannedImport> {
   const { workspace_id: workspaceId, legacy_id: legacyId, type } = row;
-  const { list, personaTitles } = await agentFacts(host.readModels, workspaceId, row.watchlist_id ?? null);
+  const { list, personaTitles } = await agentFacts(host, workspaceId, row.watchlist_id ?? null);
   const parameters = withoutNulls(row.parameters ?? {});
   requireFit(type, agentTypes[type].parameters, parameters);
   const admitted = admitAgent({

@@ -1,6 +1,7 @@
 import { productOf } from '#catalogue/products.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { Detector } from '#signals/detection/detector.js';
+import { personas, type Persona } from '#lists/domain/personas/personas.js';
 import { canDetect, detectorOfTemplate } from '#signals/detection/detectors.js';
 import type { TemplateContent } from '#catalogue/domain/templates/catalogue.events.js';
 import type { Audience, LaunchPersona } from '#signals/domain/launches/launch.events.js';
@@ -13,11 +14,6 @@ import {
   tickSetup,
   type SetupConfiguration,
 } from '#signals/domain/setups/signal-setup.js';
-import {
-  personaKey,
-  personas,
-  type PersonaDocument,
-} from '#projections/lists/personas/personas.projection.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import {
   decidedBy,
@@ -75,12 +71,9 @@ async function launchableOf(
   const audiences = audiencesOf(content, setup, question, detector);
   const isDetected =
     detector !== null && canDetect(detector, { signalTypes, directions, audiences, parameters });
-  const persona =
-    setup.personaId === null
-      ? null
-      : await readModels.get(personas, personaKey(question.workspaceId, setup.personaId));
+  const persona = await personaOf(host, question, setup);
   // An archived persona covers nothing (D-16).
-  const coveredFor = persona === null || persona.archived ? null : persona.id;
+  const coveredFor = persona === null || persona.archived ? null : persona.personaId;
   const targets = await targetsOf(host, question, audiences, { listId, coveredFor });
   return {
     source: { kind: 'setup', id: setup.setupId },
@@ -138,12 +131,22 @@ async function chargeOf(
   return priced(item);
 }
 
-const personaFacts = (persona: PersonaDocument): LaunchPersona => ({
-  personaId: persona.id,
-  jobTitles: persona.job_title ?? [],
-  excludeJobTitles: persona.exclude_job_title ?? [],
-  locations: persona.location ?? [],
-  seniorities: persona.seniority ?? [],
-  headcounts: persona.headcount ?? [],
-  industries: persona.industry ?? [],
+/** The persona of a setup, by its stream: a read model may be late. */
+async function personaOf(
+  { commands }: LaunchHost,
+  { workspaceId }: LaunchQuestion,
+  { personaId }: SetupConfiguration,
+): Promise<Persona | null> {
+  if (personaId === null) return null;
+  return commands.load(personas, String(workspaceId), ({ byId }) => byId.get(personaId) ?? null);
+}
+
+const personaFacts = ({ personaId, facts }: Persona): LaunchPersona => ({
+  personaId,
+  jobTitles: facts.jobTitle ?? [],
+  excludeJobTitles: facts.excludeJobTitle ?? [],
+  locations: facts.location ?? [],
+  seniorities: facts.seniority ?? [],
+  headcounts: facts.headcount ?? [],
+  industries: facts.industry ?? [],
 });

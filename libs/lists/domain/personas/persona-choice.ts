@@ -1,11 +1,8 @@
 import { refusal } from '#kernel/values/refusal.js';
+import type { PersonaFacts } from './personas.events.js';
 
 /** The fields of an active persona that the choice needs. */
-export type PersonaTargeting = {
-  readonly id: number;
-  readonly job_title: readonly string[] | null;
-  readonly location: readonly string[] | null;
-};
+export type PersonaTargeting = { readonly facts: Pick<PersonaFacts, 'jobTitle' | 'location'> };
 
 export const personaIncomplete = refusal({
   code: 'persona-incomplete',
@@ -24,7 +21,7 @@ const isNamed = (texts: readonly string[] | null) => texts !== null && texts.len
 export function personaForSetup<Persona extends PersonaTargeting>(
   activePersonas: readonly Persona[],
 ): Persona | null {
-  const complete = activePersonas.find((persona) => isNamed(persona.job_title) && isNamed(persona.location));
+  const complete = activePersonas.find(({ facts }) => isNamed(facts.jobTitle) && isNamed(facts.location));
   return complete ?? activePersonas[0] ?? null;
 }
 
@@ -36,8 +33,8 @@ export function requireCompletePersona(persona: PersonaTargeting | null): void {
     });
   }
   const missing = [
-    isNamed(persona.job_title) ? '' : 'The persona has no job title.',
-    isNamed(persona.location) ? '' : 'The persona has no location.',
+    isNamed(persona.facts.jobTitle) ? '' : 'The persona has no job title.',
+    isNamed(persona.facts.location) ? '' : 'The persona has no location.',
   ].filter((sentence) => sentence !== '');
   if (missing.length > 0) throw personaIncomplete({ detail: missing.join(' ') });
 }

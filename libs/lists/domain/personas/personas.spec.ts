@@ -87,10 +87,9 @@ describe('changing a persona (OP-49)', () => {
 });
 
 describe('the persona of a setup (OP-15)', () => {
-  const persona = (id: number, job_title: string[] | null, location: string[] | null) => ({
-    id,
-    job_title,
-    location,
+  const persona = (personaId: number, jobTitle: string[] | null, location: string[] | null) => ({
+    personaId,
+    facts: { jobTitle, location },
   });
 
   it('is the oldest complete persona, else the oldest, else none', () => {

@@ -51,6 +51,12 @@ export const personas = decider<Personas>()({
   },
 });
 
+/** The personas that are not archived, oldest first. */
+export const activePersonas = ({ byId }: Personas): readonly Persona[] =>
+  [...byId.values()]
+    .filter(({ archived }) => !archived)
+    .sort((one, other) => one.createdAt.localeCompare(other.createdAt) || one.personaId - other.personaId);
+
 type PersonaEvent = EventOf<PersonasEvents>;
 
 export const personaNotFound = refusal({

@@ -12,14 +12,16 @@ import {
 } from 'class-validator';
 import { FORMATS, SLACK_RATE, type EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { knownLists } from '#lists/known-lists.js';
 import { IsId, IsNotBlank, IsNullable, NeedsSomeField } from '#http/body.js';
 import { idParam } from '#http/parameters.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import { FEED_TYPES, type FeedType } from '#projections/delivery/event-feed/event-feed.projection.js';
-import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
-import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { signalSetup } from '#signals/domain/setups/signal-setup.js';
 
 /** Path parameters of an endpoint. */
 export const endpointPath = { endpoint_id: idParam(400) };
@@ -98,7 +100,11 @@ export class EndpointChangeBody extends EndpointFieldsBody {
   enabled?: boolean;
 }
 
-type Judges = { readonly webhooks: WebhookDesk; readonly readModels: ReadModels };
+type Judges = {
+  readonly webhooks: WebhookDesk;
+  readonly commands: Pick<Commands, 'loadEach'>;
+  readonly readModels: ReadModels;
+};
 
 /**
  * The configuration in a body, in the terms of the domain; a field that was not sent is absent. Throws
@@ -106,23 +112,28 @@ type Judges = { readonly webhooks: WebhookDesk; readonly readModels: ReadModels 
  * the workspace does not have. `known`: the current format of the endpoint.
  */
 export async function configurationOf(
-  { webhooks, readModels }: Judges,
+  judges: Judges,
   workspaceId: number,
   body: EndpointChangeBody,
   known: EndpointConfiguration['format'] = 'standard',
 ): Promise<Partial<EndpointConfiguration>> {
+  const { webhooks, commands, readModels } = judges;
   const refused = (field: string, message: string) => invalidEndpoint({ errors: fieldError(field, message) });
   const urlFault = body.url === undefined ? null : webhooks.urlFault(body.url);
   if (urlFault !== null) throw refused('url', urlFault);
   const isSlack = (body.format ?? known) === 'slack';
   if (isSlack && (body.rate_per_second ?? SLACK_RATE) > SLACK_RATE)
     throw refused('rate_per_second', 'must be 1 where the format is slack');
-  const setups = (body.signal_setup_ids ?? []).map((id) => signalSetupKey(workspaceId, id));
-  if ((await readModels.getMany(signalSetups, setups)).size < new Set(setups).size)
+  const setups = (body.signal_setup_ids ?? []).map((id) => workspaceScoped(workspaceId, id));
+  const areThere = await commands.loadEach(
+    signalSetup,
+    setups,
+    ({ configuration }) => configuration !== null,
+  );
+  if (areThere.includes(false))
     throw refused('signal_setup_ids', 'must be ids of signal setups of the workspace');
-  const listKeys = (body.list_ids ?? []).map((id) => listKey(workspaceId, id));
-  const found = [...(await readModels.getMany(lists, listKeys)).values()].filter(({ deleted }) => !deleted);
-  if (found.length < new Set(listKeys).size)
+  const listIds = body.list_ids ?? [];
+  if ((await knownLists(judges, workspaceId, listIds)).size < new Set(listIds).size)
     throw refused('list_ids', 'must be ids of lists of the workspace');
   const keys = new Set(body.signal_template_keys ?? []);
   if ((await readModels.find(signalTemplates, { where: { key: { in: [...keys] } } })).length < keys.size)

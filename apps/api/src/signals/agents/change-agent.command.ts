@@ -69,7 +69,7 @@ handle(ChangeAgent, async ({ workspaceId, params, body: sent, context }, ports) 
   const prepare = async () => {
     await requireAgentId(ports.commands, workspaceId, agentId);
     const { patch, shapeFaults } = readAgentPatch(sent());
-    const facts = await agentFacts(ports.readModels, workspaceId, patch.watchlistId ?? null);
+    const facts = await agentFacts(ports, workspaceId, patch.watchlistId ?? null);
     const priceOf = await pricesOfAgents(ports, workspaceId, patch.schedule ?? null);
     const now = ports.clock.now().toISOString();
     return changeAgent({ agentId, patch, shapeFaults, ...facts, priceOf, now });

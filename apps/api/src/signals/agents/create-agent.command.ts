@@ -181,7 +181,7 @@ handle(CreateAgent, async ({ workspaceId, body, context }, ports) => {
 
 async function creation(ports: ApiPorts, workspaceId: number, agentId: number, body: CreateAgentBody) {
   const schedule = wantedSchedule(body.schedule);
-  const facts = await agentFacts(ports.readModels, workspaceId, body.watchlist_id ?? null);
+  const facts = await agentFacts(ports, workspaceId, body.watchlist_id ?? null);
   const admitted = admitAgent({
     type: body.type,
     name: body.name ?? null,

@@ -8,13 +8,14 @@ import {
   personaIncomplete,
   requireCompletePersona,
 } from '#lists/domain/personas/persona-choice.js';
+import { activePersonas, personas, type Persona } from '#lists/domain/personas/personas.js';
+import { knownLists } from '#lists/known-lists.js';
 import {
   admitSetup,
   insufficientTopAccounts,
   invalidParameters,
   listNotAvailable,
   templateNotAvailable,
-  type SetupListFacts,
 } from '#signals/domain/setups/setup-admission.js';
 import {
   createSignalSetup,
@@ -32,8 +33,6 @@ import {
 } from '#http/body.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
-import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
-import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
 import {
   signalTemplates,
   type SignalTemplateDocument,
@@ -100,9 +99,6 @@ type Created = { readonly data: SignalSetupAnswer };
 })
 export class CreateSignalSetup extends EndpointCommand<Created, { body: CreateSignalSetupBody }> {}
 
-/** The choice is made from at most this many active personas. */
-const MAX_PERSONAS = 1_000;
-
 handle(CreateSignalSetup, async ({ workspaceId, body, context }, ports) => {
   const setupId = await ports.ids.next('agent');
   const { answer } = await ports.commands.handle(
@@ -117,17 +113,18 @@ handle(CreateSignalSetup, async ({ workspaceId, body, context }, ports) => {
 async function creation(ports: ApiPorts, workspaceId: number, setupId: number, body: CreateSignalSetupBody) {
   const parameters = body.parameters ?? {};
   const schedule = wantedSchedule(body.schedule);
-  const [template, list, persona, foundAccounts] = await Promise.all([
+  const listId = listIdOf(parameters);
+  const [template, lists, persona, foundAccounts] = await Promise.all([
     wantedTemplate(ports, body),
-    listFacts(ports, workspaceId, listIdOf(parameters)),
+    knownLists(ports, workspaceId, listId === null ? [] : [listId]),
     defaultPersona(ports, workspaceId),
     ports.topAccounts.count(workspaceId),
   ]);
-  const personaId = persona?.id ?? null;
+  const personaId = persona?.personaId ?? null;
   const admitted = admitSetup({
     template: template && templateFacts(template),
     parameters,
-    list,
+    list: (listId === null ? null : lists.get(listId)) ?? null,
     personaId,
     requireCompletePersona: () => requireCompletePersona(persona),
     hasFoundTopAccount: foundAccounts > 0,
@@ -155,28 +152,6 @@ async function wantedTemplate(
   return template;
 }
 
-async function listFacts(
-  { readModels }: ApiPorts,
-  workspaceId: number,
-  listId: number | null,
-): Promise<SetupListFacts | null> {
-  if (listId === null) return null;
-  const list = await readModels.get(lists, listKey(workspaceId, listId));
-  if (list === null || list.deleted) return null;
-  return { type: list.type, archived: list.archived, personaIds: list.persona_ids };
-}
-
-async function defaultPersona(
-  { readModels }: ApiPorts,
-  workspaceId: number,
-): Promise<PersonaDocument | null> {
-  const oldestFirst = await readModels.find(personas, {
-    where: { workspaceId, archived: false },
-    sort: [
-      ['createdAt', 'asc'],
-      ['id', 'asc'],
-    ],
-    limit: MAX_PERSONAS,
-  });
-  return personaForSetup(oldestFirst);
-}
+/** By their stream: a read model may be late. */
+const defaultPersona = ({ commands }: ApiPorts, workspaceId: number): Promise<Persona | null> =>
+  commands.load(personas, String(workspaceId), (state) => personaForSetup(activePersonas(state)));
