@@ -43,8 +43,7 @@ export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncI
   }
   const db = opened(path, false);
   try {
-    // No effect on a file that has pages.
-    if (options.givesBackSpace === true) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+    // The first look at the file: the last connection of another process holds its exclusive lock while it closes.
     await retryWhileBusy(path, () => prepareSchema(db, options), lockPatienceMs);
     await retryWhileBusy(path, () => switchToWal(db, path), lockPatienceMs);
     db.exec(`PRAGMA synchronous = ${options.synchronous}`);
@@ -118,6 +117,8 @@ export function makePrivateFile(path: string): void {
 /** Runs before the switch to WAL, so that the application id is in the file itself from its first commit on. */
 function prepareSchema(db: DatabaseSyncInstance, options: OpenDatabase): void {
   const { path, applicationId, schemaVersion } = options;
+  // No effect on a file that has pages.
+  if (options.givesBackSpace === true) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
   if (isReady(db, options)) return;
   inWriteTransaction(db, () => {
     // Another process may have been faster.

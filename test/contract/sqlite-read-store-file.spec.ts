@@ -187,6 +187,23 @@ describe('the file of the SQLite read store', () => {
     await impatient.close();
   });
 
+  it('opens a file that another process locks while it closes it', async () => {
+    const path = `${place.path}.closed`;
+    const closing = new DatabaseSync(path);
+    closing.exec('BEGIN EXCLUSIVE');
+    // A part of the pause before the next attempt is random.
+    const pauses = jest.spyOn(Math, 'random');
+    const opening = openSqliteReadStore({ path });
+    let isSettled = false;
+    const settled = errorOf(opening).finally(() => (isSettled = true));
+    while (pauses.mock.calls.length === 0 && !isSettled) await turn();
+    pauses.mockRestore();
+    closing.exec('ROLLBACK');
+    closing.close();
+    await settled;
+    await (await opening).close();
+  });
+
   const advice = /can be deleted, everything in it is rebuilt/;
 
   it('refuses a file that is no database, leaves it unchanged and names the remedy', async () => {
