@@ -12,6 +12,7 @@ import { documentsOf } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
 import { lifeUntil, mortal, type Life } from '#test/support/mortal.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 const DEATHS = Number(process.env['REBUILD_KILLS'] ?? '3');
 const CHARGES = 300;
@@ -39,11 +40,7 @@ describe('a rebuild that is killed', () => {
     return engine;
   }
   /** Frees the lease of a dead process, as the next process would; here all of them have one process id. */
-  async function freeLease(): Promise<void> {
-    const name = `rebuild:${viewKey(VIEW)}`;
-    const lease = await reads.lease(name);
-    if (lease !== null) await reads.releaseLease(name, { lease: name, epoch: lease.epoch });
-  }
+  const freeRebuild = (): Promise<number> => freeLease(reads, `rebuild:${viewKey(VIEW)}`);
   beforeAll(async () => {
     service = await startTestService();
     stores = await openStores(service.settings);
@@ -98,7 +95,7 @@ describe('a rebuild that is killed', () => {
       }
       diedAt.push(fatal);
       if ((await reads.generations(VIEW)).all.some((generation) => generation > (live ?? 0))) resumed += 1;
-      await freeLease();
+      await freeRebuild();
       const outcome = await soon('the next', rebuilder(lifeUntil(Infinity)).rebuild(VIEW.name));
       expect([fatal, outcome.outcome]).toEqual([fatal, 'live']);
       expect([fatal, await documentsOf(reads, VIEW)]).toEqual([fatal, before]);

@@ -15,17 +15,26 @@ const textOf = (file: string): string => readFileSync(join(houseRoot, file), 'ut
 const hasMembers = (value: unknown, members: readonly string[]): value is { readonly name: string } =>
   typeof value === 'object' && value !== null && members.every((member) => Object.hasOwn(value, member));
 
+/** Every declared value is in its registry. */
+function expectListed(
+  declared: Awaited<ReturnType<typeof exportsOf>>,
+  registry: readonly unknown[],
+  remedy: string,
+): void {
+  const missing = declared.filter(({ value }) => !registry.includes(value));
+  expectNone(
+    missing.map(({ file, name }) => `${name} of ${file}`),
+    remedy,
+  );
+}
+
 describe('the processes of the house', () => {
   it('are all in the registry', async () => {
     const declared = (await exportsOf('libs', '.process.ts')).filter(({ value }) =>
       hasMembers(value, ['name', 'lane', 'toDo', 'act']),
     );
     expect(declared.length).toBeGreaterThan(8);
-    const registered = new Set<unknown>(processes);
-    expectNone(
-      declared.filter(({ value }) => !registered.has(value)).map(({ file, name }) => `${name} of ${file}`),
-      'list these processes in libs/runtime/processes.ts',
-    );
+    expectListed(declared, processes, 'list these processes in libs/runtime/processes.ts');
   });
 });
 
@@ -64,11 +73,7 @@ describe('the console', () => {
       ({ value }) => declarationOf(value) !== null,
     );
     expect(declared.length).toBeGreaterThan(35);
-    const served = new Set<unknown>(controllers);
-    expectNone(
-      declared.filter(({ value }) => !served.has(value)).map(({ file, name }) => `${name} of ${file}`),
-      'list these pages in apps/console/src/console.module.ts',
-    );
+    expectListed(declared, controllers, 'list these pages in apps/console/src/console.module.ts');
   });
 
   it('has all its pages in its documentation', () => {
@@ -92,12 +97,8 @@ describe('the console', () => {
     const declared = (await exportsOf('apps/console/src/actions', '.actions.ts')).filter(({ value }) =>
       hasMembers(value, ['command', 'title', 'fields', 'preview']),
     );
-    const registered = new Set<unknown>(actions);
     expect(declared.length).toBeGreaterThan(20);
-    expectNone(
-      declared.filter(({ value }) => !registered.has(value)).map(({ file, name }) => `${name} of ${file}`),
-      'list these actions in apps/console/src/actions/actions.ts',
-    );
+    expectListed(declared, actions, 'list these actions in apps/console/src/actions/actions.ts');
     const commands = new Set(operatorCommands.map(({ name }) => name));
     const [, section = ''] = /\n## Actions\n([^]*?)\n## /.exec(page) ?? [];
     const named = actions.map(({ command }) => command);

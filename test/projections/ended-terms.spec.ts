@@ -16,6 +16,7 @@ import {
   eventually,
   openBank,
 } from './engine-fixture.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 const SMALL_SLICES = { sliceMs: 10, maxSliceEvents: 16 };
 const EVENTS = 100;
@@ -42,10 +43,6 @@ describe('work on read models whose term or lease ends before it', () => {
   /** Another process. */
   const operator = (through: ReadStore): ProjectionEngine =>
     bank.engine(through, views, { pace: SMALL_SLICES });
-  const takeAway = async (name: string): Promise<void> => {
-    const lease = await reads.lease(name);
-    await reads.releaseLease(name, { lease: name, epoch: lease?.epoch ?? 0 });
-  };
   /** Does something before a write of documents. */
   const beforeWrite = async (number: number, act: () => Promise<unknown>): Promise<ReadStore> => {
     const store = await bank.connectReads();
@@ -102,7 +99,7 @@ describe('work on read models whose term or lease ends before it', () => {
 
   it('a rebuild that loses its lease says what to do, and the next one continues it', async () => {
     await leading();
-    const losing = await beforeWrite(3, () => takeAway(REBUILD_LEASE));
+    const losing = await beforeWrite(3, () => freeLease(reads, REBUILD_LEASE));
     await expect(operator(losing).rebuild('balances')).rejects.toMatchObject({
       name: 'RebuildRefused',
       message: LOST,
@@ -122,7 +119,7 @@ describe('work on read models whose term or lease ends before it', () => {
       await eventually(() => isFirstOver);
     });
     const losing = await beforeWrite(3, async () => {
-      await takeAway(REBUILD_LEASE);
+      await freeLease(reads, REBUILD_LEASE);
       next = operator(goesOn).verify('balances');
       // Its shadow has the same number.
       await eventually(() => isFilling);
@@ -138,7 +135,7 @@ describe('work on read models whose term or lease ends before it', () => {
 
   it('a process that loses the lease of the group while it swaps tries again', async () => {
     await (await leading()).stop();
-    const losing = await beforeSwap(() => takeAway('projections:bank'));
+    const losing = await beforeSwap(() => freeLease(reads, 'projections:bank'));
     expect(await operator(losing).rebuild('balances')).toMatchObject({ outcome: 'live', generation: 2 });
     expect(await reads.lease('projections:bank')).toBeNull();
   });
@@ -205,9 +202,7 @@ describe('work on read models whose term or lease ends before it', () => {
       workUntil: ({ house, store }, fatalPoint) =>
         untilDeath(fatalPoint, (life) => house.engine(mortal(store, life), views).abandon('balances')),
       finish: async ({ house, store }) => {
-        const lease = await store.lease(REBUILD_LEASE);
-        if (lease !== null)
-          await store.releaseLease(REBUILD_LEASE, { lease: REBUILD_LEASE, epoch: lease.epoch });
+        await freeLease(store, REBUILD_LEASE);
         const refusal = await house
           .engine(store, views)
           .abandon('balances')

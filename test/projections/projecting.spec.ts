@@ -17,6 +17,7 @@ import {
   rates,
 } from './engine-fixture.js';
 import { newEvents } from '#test/support/event-stores.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 describe('projecting', () => {
   const { bank, reads } = bankPerCase();
@@ -248,9 +249,7 @@ describe('projecting', () => {
       await bank.happen(deposited(1, 'a'));
       await eventually(() => stall.end !== undefined);
 
-      // Has the effect of an expired time to live, without waiting for it.
-      const lease = await other.lease('projections:bank');
-      await other.releaseLease('projections:bank', { lease: 'projections:bank', epoch: lease?.epoch ?? 0 });
+      await freeLease(other, 'projections:bank');
       const next = bank.running(other, [accounts]);
       await eventually(() => next.isLeading());
       await projected(bank, next, deposited(1, 'a'), closed(1, 'a'), deposited(1, 'b'));

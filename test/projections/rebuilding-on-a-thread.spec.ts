@@ -25,6 +25,7 @@ import { fillThread, type FillThread } from '#runtime/fill-thread.js';
 import { appendAll, movementEvents } from '../bench/rebuild-history.js';
 import { embeddedStores, openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 import { deposits, documentsOf } from './engine-fixture.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 const CHARGES = 2_000;
 const VIEW = creditMovements;
@@ -221,8 +222,7 @@ describe('a rebuild on a thread of its own', () => {
   it('writes nothing under a lease that another process has taken', async () => {
     const [rebuilding] = await halfway();
     const reached = await standing();
-    const held = await reads.lease(LEASE);
-    await reads.releaseLease(LEASE, { lease: LEASE, epoch: held?.epoch ?? 0 });
+    await freeLease(reads, LEASE);
     expect(await reads.acquireLease(LEASE, 'elsewhere:1:other', 60_000)).not.toBeNull();
     gate.giveBack();
     await expect(rebuilding).rejects.toBeInstanceOf(RebuildRefused);

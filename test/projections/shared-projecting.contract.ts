@@ -29,6 +29,7 @@ import {
   type BankEvent,
   type Poison,
 } from './engine-fixture.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 const WORKSPACES = 40;
 
@@ -190,6 +191,17 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   const sharedRound = async (workers: number, amount?: number): Promise<void> => {
     await bank.happen(...round(amount));
     await planOf(workers);
+  };
+  /** A leader, and a worker whose write to its share waits for `goOn`. */
+  const heldBackShare = async () => {
+    const first = await worker();
+    await eventually(() => first.engine.isLeading());
+    const { asks, goOn, pass } = gate();
+    await worker(views(), { beforeShareWrite: pass });
+    await sharedRound(2);
+    await bank.happen(...round(2));
+    await eventually(() => asks() === 1);
+    return { first, goOn };
   };
   const everythingProjected = async (by: Worker): Promise<void> => {
     await caughtUp(bank, by.engine);
@@ -405,32 +417,18 @@ export function sharedProjectingCases(makePlace: MakeReadStorePlace, leaseTiming
   );
 
   it('takes the share of a worker that does not release it when a plan ends', async () => {
-    const first = await worker();
-    await eventually(() => first.engine.isLeading());
-    const { asks, goOn, pass } = gate();
-    await worker(views(), { beforeShareWrite: pass });
-    await sharedRound(2);
-    await bank.happen(...round(2));
-    await eventually(() => asks() === 1);
+    const { first, goOn } = await heldBackShare();
     expect(await soon('the retry', first.engine.retry('balances'))).toMatchObject({ events: 0 });
     goOn();
     await everythingCounted(first);
   });
 
   it('leaves a retry to the next leader if the lease of the leader is lost before it is done', async () => {
-    const first = await worker();
-    await eventually(() => first.engine.isLeading());
-    const { asks, goOn, pass } = gate();
-    await worker(views(), { beforeShareWrite: pass });
-    await sharedRound(2);
-    await bank.happen(...round(2));
-    await eventually(() => asks() === 1);
+    const { first, goOn } = await heldBackShare();
     const retried = soon('the retry', first.engine.retry('balances'));
     await eventually(async () => (await sharePlan(reads, 'bank'))?.isEnded === true);
-    const name = groupLease('bank');
-    const taken = await reads.lease(name);
-    await reads.releaseLease(name, { lease: name, epoch: taken?.epoch ?? 0 });
-    await eventually(async () => ((await reads.lease(name))?.epoch ?? 0) > (taken?.epoch ?? 0));
+    const epoch = await freeLease(reads, groupLease('bank'));
+    await eventually(async () => ((await reads.lease(groupLease('bank')))?.epoch ?? 0) > epoch);
     goOn();
     expect(await retried).toMatchObject({ events: 0, halted: null });
     await everythingCounted(first);

@@ -19,6 +19,7 @@ import { killedAt } from '#test/support/killed-points.js';
 import { mortal, untilDeath } from '#test/support/mortal.js';
 import { expectFolded, freeLeases, openVault, upToDate, type Vault } from './vault.js';
 import type { Backup } from './vault-logs.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 const views = [balances(), deposits(), rates()];
 
@@ -174,8 +175,7 @@ describe('read models of a log that is set back', () => {
       onMisfit: async () => {
         cleared += 1;
         if (cleared > 1) return;
-        const name = 'projections:bank';
-        await reads.releaseLease(name, { lease: name, epoch: (await reads.lease(name))?.epoch ?? 0 });
+        await freeLease(reads, 'projections:bank');
         // Its next renewal finds that out.
         await delay(20);
       },

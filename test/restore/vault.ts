@@ -16,6 +16,7 @@ import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.j
 import { documentsOf, eventually, type BankEvent } from '#test/projections/engine-fixture.js';
 import { LONGEST_WAIT_MS } from '#test/support/event-stores.js';
 import { openMemoryLog, type Backup, type VaultLog } from './vault-logs.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 /** A log that can be set back to an earlier state, with a read store that cannot. */
 export type Vault = {
@@ -120,8 +121,6 @@ export async function expectFolded(
 /** Frees the leases of a dead process, as the next process would; here all of them have one process id. */
 export async function freeLeases(reads: ReadStore): Promise<void> {
   const rebuilds = ['balances', 'deposits', 'rates'].map((name) => `rebuild:${name}@1`);
-  for (const name of ['projections:bank', 'projections:bank:ahead', ...rebuilds]) {
-    const lease = await reads.lease(name);
-    if (lease !== null) await reads.releaseLease(name, { lease: name, epoch: lease.epoch });
-  }
+  for (const name of ['projections:bank', 'projections:bank:ahead', ...rebuilds])
+    await freeLease(reads, name);
 }

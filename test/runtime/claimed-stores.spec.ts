@@ -5,6 +5,7 @@ import { systemClock } from '#kernel/ports/clock.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { claimReadStore } from '#runtime/read-store-claim.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 const LEASE = 'log:identity';
 
@@ -23,7 +24,7 @@ describe('the claim of a new read store for a new log', () => {
         append: async (...of) => {
           const appended = await events.append(...of);
           stoppedMs = 60_000;
-          await reads.releaseLease(LEASE, { lease: LEASE, epoch: (await reads.lease(LEASE))?.epoch ?? 0 });
+          await freeLease(reads, LEASE);
           return appended;
         },
       };

@@ -17,6 +17,7 @@ import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.
 import { moment, type Moment } from '../support/moment.js';
 import { processHostOf } from '../support/process-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
+import { freeLease } from '#test/support/free-lease.js';
 
 /** Enough that each part has some. */
 const WORKSPACES = 2 * PARTITIONS;
@@ -73,8 +74,7 @@ describe('work that several workers share', () => {
   /** Repeated, because the holder takes a lease again that it has lost in a pause of the machine. */
   const takeOver = (name: string, holder: string): Promise<void> =>
     eventually(async () => {
-      const lease = await house.readStore.lease(name);
-      if (lease !== null) await house.readStore.releaseLease(name, { lease: name, epoch: lease.epoch });
+      await freeLease(house.readStore, name);
       return (await house.readStore.acquireLease(name, holder, 60_000)) !== null;
     });
   const sharesOf = async (...names: readonly string[]): Promise<readonly number[]> => {
