@@ -172,13 +172,21 @@ export async function feedEntry(
   workspaceId: number,
   eventId: string,
 ): Promise<FeedEntryDocument | null> {
-  const where = { workspaceId, id: eventId };
-  const [known] = await readModels.find(eventFeed, { where, limit: 1 });
-  if (known !== undefined) return known;
+  const known = await shownEntry(readModels, workspaceId, eventId);
+  if (known !== null) return known;
   if ((await standing(workspaceId))?.parkedAt !== null) throw stoppedFeed(workspaceId);
   // An operator may have drained the workspace between the two reads.
-  const [folded] = await readModels.find(eventFeed, { where, limit: 1 });
-  return folded ?? null;
+  return shownEntry(readModels, workspaceId, eventId);
+}
+
+/** The entry of this event as far as the read model shows it. */
+export async function shownEntry(
+  readModels: Pick<ReadModels, 'find'>,
+  workspaceId: number,
+  eventId: string,
+): Promise<FeedEntryDocument | null> {
+  const [known] = await readModels.find(eventFeed, { where: { workspaceId, id: eventId }, limit: 1 });
+  return known ?? null;
 }
 
 /** Events of the workspace are parked, so the feed may be incomplete. */

@@ -1,7 +1,6 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
-import { feedBeginsAt } from './event-feed.js';
+import { feedBeginsAt, shownEntry } from './event-feed.js';
 
 /** What a replay sends again: one event, or all events since a time. */
 export type WantedReplay = { readonly eventId: string | null; readonly since: string | null };
@@ -17,7 +16,7 @@ export async function replayFaults(
   if (since !== null && since < begin) return fieldError('since', 'must be at most 30 days ago');
   if (since !== null && since > now.toISOString()) return fieldError('since', 'must not be in the future');
   if (eventId === null) return null;
-  const [known] = await readModels.find(eventFeed, { where: { workspaceId, id: eventId }, limit: 1 });
-  if (known === undefined) return fieldError('event', 'must be the id of an event of the workspace');
+  const known = await shownEntry(readModels, workspaceId, eventId);
+  if (known === null) return fieldError('event', 'must be the id of an event of the workspace');
   return known.occurredAt < begin ? fieldError('event', 'must be an event of the last 30 days') : null;
 }

@@ -12,15 +12,24 @@ export type KnownList = Pick<ListFacts, 'type' | 'personaIds'> & {
   readonly archived: boolean;
 };
 
+type Ports = { readonly commands: Pick<Commands, 'loadEach'>; readonly readModels: ReadModels };
+
+/** One list, as `knownLists` finds it; null: there is none, or none was named. */
+export async function knownList(
+  ports: Ports,
+  workspaceId: number,
+  listId: number | null,
+): Promise<KnownList | null> {
+  if (listId === null) return null;
+  return (await knownLists(ports, workspaceId, [listId])).get(listId) ?? null;
+}
+
 /**
  * Those of these lists that the workspace has and has not deleted, by id. A list that the read model does not show in
  * use is looked up in its stream: the read model may be late. Other lists are not, because a stream has all members.
  */
 export async function knownLists(
-  {
-    commands,
-    readModels,
-  }: { readonly commands: Pick<Commands, 'loadEach'>; readonly readModels: ReadModels },
+  { commands, readModels }: Ports,
   workspaceId: number,
   listIds: readonly number[],
 ): Promise<ReadonlyMap<number, KnownList>> {

@@ -32,21 +32,20 @@ export function fitWatch(options: FitWatchOptions) {
     if (misfits.length === 0) return;
     onSetBack();
     const lease = await holdLease(reads, groupLease(group.name), processHolder(), options.leaseTiming);
-    let isOver = false;
     if (lease === null) {
       for (const { projection, live } of misfits) unfit.set(projection.name, live);
       return;
     }
     try {
       await renewMisfits({ events, reads, decode, fence: lease.fence }, group, found, clear);
+      return;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
-      isOver = true;
     } finally {
       await lease.release();
     }
     // The process that leads now may renew them.
-    if (isOver) await lookAtAll();
+    await lookAtAll();
   };
 
   const clear = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { activePersonas, personas } from '#lists/domain/personas/personas.js';
-import { knownLists } from '#lists/known-lists.js';
+import { knownList } from '#lists/known-lists.js';
 import type { WatchableList } from '#signals/domain/agents/agent-binding.js';
 import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
 
@@ -21,8 +21,7 @@ export async function agentFacts(
   workspaceId: number,
   listId: number | null,
 ): Promise<AgentFacts> {
-  const list =
-    listId === null ? null : ((await knownLists(ports, workspaceId, [listId])).get(listId) ?? null);
+  const list = await knownList(ports, workspaceId, listId);
   const needsTitles = agentTypeOf(list?.type ?? '')?.hasTargetGroup === true;
   return { list, personaTitles: needsTitles ? await personaTitles(ports.commands, workspaceId) : [] };
 }

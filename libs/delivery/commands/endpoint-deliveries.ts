@@ -2,13 +2,14 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { OneOf, Type } from '#kernel/values/schema.js';
 import { DELIVERY_STATUSES, DeliveryView, deliveryView } from '#delivery/answers/delivery.view.js';
+import { shownEntry } from '#delivery/event-feed.js';
 import { rowKey } from '#delivery/webhooks/delivery-records.js';
 import { recentDeliveries } from '#delivery/webhooks/recent-deliveries.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { EndpointId, oneEndpoint } from './one-endpoint.js';
-import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
+import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 
 const MOST_ROWS = 100;
 
@@ -49,8 +50,8 @@ async function eventNamed(
   workspaceId: number,
   id: string,
 ): Promise<FeedEntryDocument> {
-  const [known] = await readModels.find(eventFeed, { where: { workspaceId, id }, limit: 1 });
-  if (known === undefined)
+  const known = await shownEntry(readModels, workspaceId, id);
+  if (known === null)
     throw invalidInput({ errors: fieldError('before', 'must be the id of an event of the workspace') });
   return known;
 }

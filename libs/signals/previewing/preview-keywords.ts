@@ -37,8 +37,7 @@ export type Preview = {
 
 /**
  * Counts the posts of a window that mention keywords, oldest first, and shows extracts of some (QUO-03). It records
- * nothing. Other requests may run between two pages, and
- * before each text that is shown.
+ * nothing. Other requests may run between two pages, and before each text that is shown.
  */
 export async function previewKeywords(
   source: Pick<NetworkSource, 'posts'>,

@@ -9,7 +9,7 @@ import {
   requireCompletePersona,
 } from '#lists/domain/personas/persona-choice.js';
 import { activePersonas, personas, type Persona } from '#lists/domain/personas/personas.js';
-import { knownLists } from '#lists/known-lists.js';
+import { knownList } from '#lists/known-lists.js';
 import {
   admitSetup,
   insufficientTopAccounts,
@@ -113,10 +113,9 @@ handle(CreateSignalSetup, async ({ workspaceId, body, context }, ports) => {
 async function creation(ports: ApiPorts, workspaceId: number, setupId: number, body: CreateSignalSetupBody) {
   const parameters = body.parameters ?? {};
   const schedule = wantedSchedule(body.schedule);
-  const listId = listIdOf(parameters);
-  const [template, lists, persona, foundAccounts] = await Promise.all([
+  const [template, list, persona, foundAccounts] = await Promise.all([
     wantedTemplate(ports, body),
-    knownLists(ports, workspaceId, listId === null ? [] : [listId]),
+    knownList(ports, workspaceId, listIdOf(parameters)),
     defaultPersona(ports, workspaceId),
     ports.topAccounts.count(workspaceId),
   ]);
@@ -124,7 +123,7 @@ async function creation(ports: ApiPorts, workspaceId: number, setupId: number, b
   const admitted = admitSetup({
     template: template && templateFacts(template),
     parameters,
-    list: (listId === null ? null : lists.get(listId)) ?? null,
+    list,
     personaId,
     requireCompletePersona: () => requireCompletePersona(persona),
     hasFoundTopAccount: foundAccounts > 0,
