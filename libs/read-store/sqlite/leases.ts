@@ -1,18 +1,37 @@
+import { together } from '#kernel/commands/together.js';
 import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 
 type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
 /** A released lease stays with its epoch and without a holder, so that epochs never repeat. */
 type LeaseRow = { readonly holder: string | null; readonly epoch: number; readonly expires_at_ms: number };
+type HeldLeaseRow = LeaseRow & { readonly name: string; readonly holder: string };
 
 /** Leases of machines on real time: `nowMs` is Date.now, another clock only in tests of this file. */
-export function sqliteLeases({ statement, read, write }: Connection, nowMs: () => number): LeaseStore {
+export function sqliteLeases({ statement, readAtOnce, write }: Connection, nowMs: () => number): LeaseStore {
   const rowOf = (name: string): LeaseRow | undefined => leaseRow(statement, name);
+
+  /** A worker looks at the leases of all workers in one turn every second, so one statement reads them. */
+  const holderOfLease = together((names: readonly string[]) =>
+    readAtOnce(() => {
+      const now = nowMs();
+      const rows = statement(
+        'SELECT name, holder, epoch, expires_at_ms FROM _leases' +
+          ' WHERE name IN (SELECT value FROM json_each(?)) AND holder IS NOT NULL',
+      ).all(JSON.stringify(names)) as HeldLeaseRow[];
+      const byName = new Map(rows.map((row) => [row.name, row]));
+      return names.map((name): Lease | null => {
+        const row = byName.get(name);
+        if (row === undefined) return null;
+        return { name, holder: row.holder, epoch: row.epoch, remainingMs: row.expires_at_ms - now };
+      });
+    }),
+  );
 
   return {
     acquireLease: async (name, holder, ttlMs) => {
       // Processes that wait for a lease check often; the check does not take the write lock.
-      if (isHeldByOther(await read(() => rowOf(name)), holder, nowMs())) return null;
+      if (isHeldByOther(await readAtOnce(() => rowOf(name)), holder, nowMs())) return null;
       return write((): Lease | null => {
         const now = nowMs();
         const row = rowOf(name);
@@ -38,11 +57,7 @@ export function sqliteLeases({ statement, read, write }: Connection, nowMs: () =
       write(() => {
         statement('UPDATE _leases SET holder = NULL WHERE name = ? AND epoch = ?').run(name, epoch);
       }),
-    lease: async (name) => {
-      const row = await read(() => rowOf(name));
-      if (row === undefined || row.holder === null) return null;
-      return { name, holder: row.holder, epoch: row.epoch, remainingMs: row.expires_at_ms - nowMs() };
-    },
+    lease: holderOfLease,
   };
 }
 
