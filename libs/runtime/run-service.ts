@@ -44,7 +44,12 @@ export async function runService(
     isStopping = true;
     stopping.abort();
     // A hanging part must not keep the process: everything acknowledged is on disk by then.
-    setTimeout(() => exit(EXIT_FAILED), STOP_WITHIN_MS).unref();
+    setTimeout(() => {
+      stderr.write(
+        `the service did not stop within ${STOP_WITHIN_MS / 1_000} s and ends now; answered writes are stored\n`,
+      );
+      exit(EXIT_FAILED);
+    }, STOP_WITHIN_MS).unref();
     void end();
   };
   surroundings.on('SIGTERM', onSignal);

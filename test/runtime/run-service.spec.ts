@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { mock } from 'node:test';
 import { runService } from '#runtime/run-service.js';
 
 /** The parts of a process that the service uses. */
@@ -57,5 +58,21 @@ describe('SIGTERM', () => {
       throw new Error('no');
     }, around);
     expect([around.exits, around.written.join('')]).toEqual([[1], expect.stringMatching(/^Error: no\n/)]);
+  });
+
+  it('ends a service that does not stop within 10 s with 1, and says why', async () => {
+    const around = surroundings();
+    await runService(async () => ({ stop: () => new Promise<void>(() => undefined) }), around);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      around.signals.emit('SIGTERM');
+      mock.timers.tick(9_999);
+      expect([around.exits, around.written]).toEqual([[], []]);
+      mock.timers.tick(1);
+      expect(around.exits).toEqual([1]);
+      expect(around.written.join('')).toMatch(/^the service did not stop within 10 s and ends now; .*\n$/);
+    } finally {
+      mock.timers.reset();
+    }
   });
 });

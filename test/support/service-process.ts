@@ -104,7 +104,10 @@ export async function startServiceProcess(
     },
     async stop() {
       child.kill('SIGTERM');
-      return soon('the end of the service', ended);
+      const code = await soon('the end of the service', ended);
+      // A case shows only the code that it did not expect; this says why.
+      if (code !== 0) process.stderr.write(`the service ended with ${code}: ${errors}\n`);
+      return code;
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
