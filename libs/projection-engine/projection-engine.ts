@@ -114,7 +114,7 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly parked: (projectionName: string) => Promise<readonly ParkedEvents[]>;
   /** Removes the generation of a cancelled rebuild. */
   readonly abandon: (projectionName: string) => Promise<void>;
-  /** Removes the generations that are not live, which a rollback needs. Returns their number. */
+  /** Removes the generations that are not live, which a rollback needs, and those of earlier versions. Returns their number. */
   readonly prune: (projectionName: string) => Promise<number>;
   /** Gives the space of removed generations back to the file system; null if the store does that by itself. */
   readonly giveBackSpace: (onProgress: (space: ReturnedSpace) => void) => Promise<ReturnedSpace | null>;

@@ -1,6 +1,7 @@
-import { LeaseLost } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type ViewShape } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { rebuild, rollback } from './build-generation.js';
+import { dropFormerVersions } from './former-versions.js';
 import { holdLease, livingHolder, processHolder, type HeldLease } from './held-lease.js';
 import { cancellable, requestCancel } from './rebuild-cancel.js';
 import { deleteRebuildNote, isUnderWay, putRebuildNote, rebuildNote } from './rebuild-note.js';
@@ -28,11 +29,11 @@ export function rebuilder(options: RebuilderOptions) {
   const stopping = new AbortController();
 
   // Each rebuild is its own holder: a second request of one process is another holder for the store, too.
-  const leaseOf = (projection: Projection): Promise<HeldLease | null> =>
-    holdLease(reads, leaseName(projection), processHolder(), options.leaseTiming);
+  const leaseOf = (view: ViewShape): Promise<HeldLease | null> =>
+    holdLease(reads, leaseName(view), processHolder(), options.leaseTiming);
 
   async function underLease<Result>(
-    projection: Projection,
+    projection: ViewShape,
     signal: AbortSignal = NEVER,
     work: (lease: HeldLease, cancel: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
@@ -90,7 +91,14 @@ export function rebuilder(options: RebuilderOptions) {
     },
     abandon: (projection: Projection): Promise<void> =>
       underLease(projection, undefined, () => abandon(options, projection)),
-    prune: (projection: Projection): Promise<number> => besideLive(prune)(projection, {}),
+    /** Also removes earlier versions, which only a process of an earlier version needs. */
+    prune: async (projection: Projection): Promise<number> => {
+      const generations = await besideLive(prune)(projection, {});
+      const ofFormer = await dropFormerVersions(reads, options.groupName, projection, (view, work) =>
+        underLease(view, undefined, work),
+      );
+      return generations + ofFormer;
+    },
     /** Ends all work between two slices; its callers get `StoreUnavailable`. */
     stop: (): void => stopping.abort(serviceStops()),
   };
@@ -98,10 +106,10 @@ export function rebuilder(options: RebuilderOptions) {
 
 const NEVER = new AbortController().signal;
 
-const leaseName = (projection: Projection): string => `rebuild:${viewKey(projection)}`;
+const leaseName = (view: ViewShape): string => `rebuild:${viewKey(view)}`;
 
 /** Other work may have begun meanwhile. What is written stays. */
-const lostBy = ({ name }: Projection): RebuildRefused =>
+const lostBy = ({ name }: ViewShape): RebuildRefused =>
   new RebuildRefused(
     `The work on ${name} stopped, because this process or the read store did not answer for some seconds: start it again`,
   );

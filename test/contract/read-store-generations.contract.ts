@@ -166,6 +166,27 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.checkpoint(generation(1))).toBeNull();
     });
 
+    it('lists the generations of every version, and drops those of a version whose indexes nobody knows', async () => {
+      const second: Generation = { view: { ...runs, version: 2 }, generation: 1 };
+      await publish(store, generation(1), rowsOf(1, 1));
+      await publish(store, generation(2), rowsOf(2, 5_000));
+      const fence = await publish(store, second, rowsOf(3, 1));
+      expect(await store.storedGenerations('runs')).toEqual([
+        { version: 1, generation: 1, isLive: false },
+        { version: 1, generation: 2, isLive: true },
+        { version: 2, generation: 1, isLive: true },
+      ]);
+      expect(await store.storedGenerations('run')).toEqual([]);
+      const unknown = { name: 'runs', version: 1, indexes: {} };
+      await store.withdraw({ view: unknown, generation: 2 }, fence);
+      for (const number of [1, 2])
+        expect(await store.dropGeneration({ view: unknown, generation: number })).toBe(true);
+      expect(await store.storedGenerations('runs')).toEqual([{ version: 2, generation: 1, isLive: true }]);
+      expect(await store.get(second.view, 'run-0')).toMatchObject({ state: 'generation 3' });
+      await publish(store, generation(1), rowsOf(4, 1));
+      expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 4' });
+    });
+
     it('keeps the live generation: it is dropped after it is withdrawn', async () => {
       const fence = await publish(store, generation(1), rowsOf(1, 1));
       expect(await store.dropGeneration(generation(1))).toBe(false);

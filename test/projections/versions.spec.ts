@@ -117,6 +117,40 @@ describe('a new version of a view at a deployment', () => {
     expect(await counted(next)).toBe(42);
   });
 
+  it('keeps the earlier version as long as a process projects it; then pruning removes it', async () => {
+    const versions = async () => await reads.storedGenerations('balances');
+    const next = await newer();
+    await caughtUp(bank, next.engine, 1);
+    expect(await next.engine.prune('balances')).toBe(0);
+    await old.stop();
+    await eventually(() => next.engine.isLeading());
+    // One that returns projects its version ahead of the leader.
+    const returned = bank.running(await bank.connectReads(), [first, deposits()]);
+    await bank.happen(deposited(1, 'a0', 1));
+    await caughtUp(bank, returned, 1);
+    expect(await next.engine.prune('balances')).toBe(0);
+    expect(await reads.get(first, '1/a0')).toMatchObject({ total: 6, generation: 'first' });
+    await returned.stop();
+    expect(await versions()).toEqual([
+      { version: 1, generation: 1, isLive: true },
+      { version: 2, generation: 1, isLive: true },
+    ]);
+    expect(await next.engine.prune('balances')).toBe(1);
+    expect(await versions()).toEqual([{ version: 2, generation: 1, isLive: true }]);
+    expect(await next.engine.prune('balances')).toBe(0);
+    await bank.happen(deposited(1, 'a0', 1));
+    await caughtUp(bank, next.engine, 1);
+    expect(await reads.get(second, '1/a0')).toMatchObject({ total: 7, generation: 'second' });
+    // A process of the earlier version that is started after all builds its own again, and takes nothing of the later one.
+    await next.engine.stop();
+    const again = bank.running(await bank.connectReads(), [first, deposits()]);
+    await caughtUp(bank, again, 1);
+    expect(await again.prune('balances')).toBe(0);
+    await expectNaive(bank, reads, first);
+    expect(await reads.get(second, '1/a0')).toMatchObject({ total: 7, generation: 'second' });
+    expect(failures).toEqual([]);
+  });
+
   it('leaves the earlier version to a returning process of that version', async () => {
     await old.stop();
     const next = await newer();

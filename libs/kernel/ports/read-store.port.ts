@@ -158,6 +158,13 @@ export type Lease = {
 /** Proof that the writer holds the lease. The store checks it in the same write as the checkpoint. */
 export type Fence = { readonly lease: string; readonly epoch: number };
 
+/** A generation that the store has of some version of a view, also one whose removal was interrupted. */
+export type StoredGeneration = {
+  readonly version: number;
+  readonly generation: number;
+  readonly isLive: boolean;
+};
+
 /** One generation of one view: `detections` version 2, generation 3. A rebuild creates a new generation. */
 export type Generation = { readonly view: ViewShape; readonly generation: number };
 
@@ -232,6 +239,8 @@ export interface ReadStore extends ReadModels {
   readonly writersAtOnce: number;
   /** The existing generations of a view version, and the live one; null before the first. */
   generations(view: ViewShape): Promise<{ readonly live: number | null; readonly all: readonly number[] }>;
+  /** The generations of every version of a view, in order. */
+  storedGenerations(viewName: string): Promise<readonly StoredGeneration[]>;
   /**
    * Creates the storage of a generation without its indexes. No effect if it exists; rejects with an `Error` if it exists
    * with other indexes.
@@ -248,7 +257,8 @@ export interface ReadStore extends ReadModels {
   /** Leaves the view without a live generation if this one is live. Rejects with `LeaseLost`. */
   withdraw(generation: Generation, fence: Fence): Promise<void>;
   /**
-   * Removes a generation if it exists and is not live; false if it is live, and then nothing changes. Of a drop and a
+   * Removes a generation if it exists and is not live, whatever indexes it has; false if it is live, and then nothing
+   * changes. Of a drop and a
    * `makeLive` at the same time only one takes effect: a generation that is being removed is not made live.
    */
   dropGeneration(generation: Generation): Promise<boolean>;

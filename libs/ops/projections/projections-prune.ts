@@ -7,7 +7,7 @@ const Bytes = (description: string) => Type.Union([Type.Integer(), Type.Null()],
 export const projectionsPrune = operatorCommand({
   name: 'projections.prune',
   summary:
-    'Remove the former generations, which a rollback needs, and give their space back to the file system',
+    'Remove former generations, which a rollback needs, and those of earlier versions; give their space back to the file system',
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({
     pruned: Type.Array(Type.Object({ name: Type.String(), generations: Type.Integer() })),

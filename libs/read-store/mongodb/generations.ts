@@ -27,7 +27,13 @@ import { carries, claim, requireHeld } from './fencing.js';
 
 type GenerationStore = Pick<
   ReadStore,
-  'generations' | 'createGeneration' | 'indexGeneration' | 'makeLive' | 'withdraw' | 'dropGeneration'
+  | 'generations'
+  | 'storedGenerations'
+  | 'createGeneration'
+  | 'indexGeneration'
+  | 'makeLive'
+  | 'withdraw'
+  | 'dropGeneration'
 >;
 
 export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase): GenerationStore {
@@ -47,6 +53,23 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
 
   return {
     generations: generationsOf,
+    storedGenerations: (viewName) =>
+      read(async (db) => {
+        const entries = await catalogueEntries(db).find({ view: viewName }).toArray();
+        const live = new Set(
+          entries.flatMap((entry) =>
+            entry.kind === 'pointer' ? [`${entry.version}/${String(entry.live)}`] : [],
+          ),
+        );
+        return entries
+          .flatMap((entry) => (entry.kind === 'generation' ? [entry] : []))
+          .map(({ version, generation }) => ({
+            version,
+            generation,
+            isLive: live.has(`${version}/${generation}`),
+          }))
+          .sort((left, right) => left.version - right.version || left.generation - right.generation);
+      }),
     createGeneration: (generation) =>
       writeAtLength(async (db) => {
         const table = tableOf(generation);

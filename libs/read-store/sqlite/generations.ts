@@ -12,7 +12,7 @@ import { createTableSql, namesOf, tableOf, type Table } from './tables.js';
 
 type GenerationStore = Pick<
   ReadStore,
-  'generations' | 'createGeneration' | 'makeLive' | 'withdraw' | 'dropGeneration'
+  'generations' | 'storedGenerations' | 'createGeneration' | 'makeLive' | 'withdraw' | 'dropGeneration'
 >;
 type GenerationRow = {
   readonly generation: number;
@@ -20,6 +20,8 @@ type GenerationRow = {
   readonly live: 0 | 1;
   readonly dropping: 0 | 1;
 };
+
+type StoredRow = Pick<GenerationRow, 'generation' | 'live'> & { readonly version: number };
 
 /** Rows deleted at a time when a table is dropped: some milliseconds of the event loop and of the write lock. */
 const DROP_SLICE_ROWS = 2_000;
@@ -45,8 +47,9 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
       return Number(statement(slice).run().changes) < DROP_SLICE_ROWS;
     };
     const isDropping = (): boolean => rowOf(generation)?.dropping === 1;
-    for (const { name } of table.indexes) {
-      await write(() => isDropping() && statement(`DROP INDEX IF EXISTS ${name}`).run());
+    // Those that the table has: an earlier version of the view has others than its caller knows.
+    for (const name of await read(() => indexNames(statement, table))) {
+      await write(() => isDropping() && statement(`DROP INDEX IF EXISTS "${name}"`).run());
     }
     for (const name of [table.documents, table.tombstones]) {
       while (!(await write(() => !isDropping() || empties(name)))) await nextTurn();
@@ -73,6 +76,13 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
           live: rows.find(({ live }) => live === 1)?.generation ?? null,
           all: rows.map(({ generation }) => generation),
         };
+      }),
+    storedGenerations: (viewName) =>
+      read(() => {
+        const rows = statement(
+          'SELECT version, generation, live FROM _generations WHERE view = ? ORDER BY version, generation',
+        ).all(viewName) as readonly StoredRow[];
+        return rows.map(({ version, generation, live }) => ({ version, generation, isLive: live === 1 }));
       }),
     createGeneration: async (generation) => {
       const table = tableOf(generation);
@@ -169,9 +179,14 @@ function requireIndexes(statement: Connection['statement'], table: Table): void 
 
 /** Read from the tables themselves, so it cannot differ from them. */
 export function missingIndexes(statement: Connection['statement'], table: Table): Table['indexes'] {
-  const rows = statement("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?").all(
-    table.documents.slice(1, -1),
-  ) as readonly { readonly name: string }[];
-  const present = new Set(rows.map(({ name }) => `"${name}"`));
+  const present = new Set(indexNames(statement, table).map((name) => `"${name}"`));
   return table.indexes.filter(({ name }) => !present.has(name));
+}
+
+/** The indexes that the documents' table has, without the one of its key, which has no statement. */
+function indexNames(statement: Connection['statement'], { documents }: Table): readonly string[] {
+  const rows = statement(
+    "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
+  ).all(documents.slice(1, -1)) as readonly { readonly name: string }[];
+  return rows.map(({ name }) => name);
 }
