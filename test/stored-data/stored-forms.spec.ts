@@ -41,6 +41,31 @@ describe('the documents and states that installations have stored', () => {
     });
   });
 
+  it('differ with every event type that changes documents: a process of before would pass over it', async () => {
+    const today = await formsOfToday((file) => file in written.goldens);
+    expect(today.readModels['audit-log']?.types).toEqual(expect.arrayContaining(['LotAdjusted']));
+    expect(today.readModels['credit-movements']?.types).toEqual([
+      'CreditsCaptured',
+      'CreditsHeld',
+      'CreditsReleased',
+    ]);
+    const without = Object.entries(written.readModels).map(([name, { types = [], ...form }]) => [
+      name,
+      { ...form, types: types.filter((type) => type !== 'LotAdjusted') },
+    ]);
+    const before = { ...written, readModels: Object.fromEntries(without) };
+    expect(changedForms(before, today)).toEqual([
+      'account-pipelines',
+      'audit-log',
+      'credit-balances',
+      'credit-days',
+      'credit-outlooks',
+      'credit-postings',
+      'monitoring-work',
+    ]);
+    expect(await formsToWrite(before)).toMatchObject({ readModels: before.readModels });
+  });
+
   it('keep every golden payload as it was written down: installations have such events', async () => {
     const today = await formsOfToday(() => true);
     expect(Object.keys(today.goldens).length).toBeGreaterThan(150);

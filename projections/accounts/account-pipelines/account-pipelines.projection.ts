@@ -66,7 +66,7 @@ type Changes = Partial<Omit<AccountPipelinesDocument, 'workspaceId' | 'dueAt'>>;
 
 export const accountPipelines = projection<AccountPipelinesDocument, PipelinePayloads>()({
   name: 'account-pipelines',
-  version: 3,
+  version: 4,
   critical: true,
   indexes: { due: ['dueAt', 'workspaceId'], ofWorkspace: ['workspaceId', 'dueAt'] },
   key: (event) => accountPipelinesKey(workspaceIdOf(event)),

@@ -42,7 +42,7 @@ const HOUR_MS = 3_600_000;
 
 export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>()({
   name: 'credit-outlooks',
-  version: 3,
+  version: 4,
   indexes: {
     due: ['lookAt', 'workspaceId'],
     ofWorkspace: ['workspaceId', 'lookAt'],

@@ -90,7 +90,7 @@ const wishChanged = (
 
 export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()({
   name: 'monitoring-work',
-  version: 4,
+  version: 5,
   critical: true,
   indexes: {
     changed: ['isChanged', 'workspaceId'],

@@ -106,7 +106,7 @@ type Anything = { readonly [Type in keyof typeof written]: object };
 /** The changes by operators, one document per command, from the events (CON-03). */
 export const auditLog = projection<AuditDocument, Anything>()({
   name: 'audit-log',
-  version: 3,
+  version: 4,
   instants: ['at'],
   indexes: {
     newestFirst: ['at'],
