@@ -60,7 +60,7 @@ type MemberPayloads = Pick<
 
 export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
   name: 'list-members',
-  version: 4,
+  version: 5,
   indexes: {
     byList: ['workspaceId', 'listId', 'id'],
     search: ['workspaceId', 'listId', 'id', 'search'],
