@@ -71,6 +71,14 @@ describe('ledger.close_month', () => {
     expect(february).not.toHaveProperty('seal');
   });
 
+  it('gives the same answer again while the clock is behind the ledger', async () => {
+    host.setNow('2026-01-31T23:59:59.999Z');
+    expect(await run(ledgerCloseMonth, january)).toMatchObject({ revision: 2, replayed: true });
+    const february = { workspace_id: 1, month: '2026-02' };
+    await expect(run(ledgerCloseMonth, february)).rejects.toMatchObject(refused('month-not-over'));
+    host.setNow('2026-02-01T00:00:00.000Z');
+  });
+
   it('P9 does not show on a statement as of a revision before it was sealed', async () => {
     expect(await run(ledgerStatement, { ...ofJanuary, at: 2 })).not.toHaveProperty('seal');
   });

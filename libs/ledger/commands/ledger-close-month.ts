@@ -1,3 +1,4 @@
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Month, Type } from '#kernel/values/schema.js';
 import {
@@ -12,6 +13,7 @@ import { dueLots } from '#ledger/domain/lots.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { readMonthEnd } from '#ledger/history/month-end.js';
 import { PeriodSealAnswer, sealView } from '#ledger/answers/statement.answer.js';
+import { decisionTime } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { decideOnceRead } from '#ledger/history/decide-once-read.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
@@ -35,7 +37,8 @@ export const ledgerCloseMonth = operatorCommand({
   async run(host, { workspace_id: workspaceId, month, hash: approved }, context) {
     const readEnd = async (): Promise<ReadEnd> => {
       const last = await ledgerHead(host, workspaceId);
-      const now = host.clock.now().toISOString();
+      // A clock that went back does not reopen a month: later entries show that it is over.
+      const now = decisionTime({ updatedAt: recordedAtOf(last) }, host.clock.now().toISOString());
       // The end of the current month would be outdated at once. Checked before expiries are recorded (INV-07).
       if (!isMonthOver(month, now)) {
         throw monthNotOver({ errors: fieldError('month', `is over at ${endOfMonth(month)}`) });
