@@ -2,7 +2,10 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
+import { sealOfPeriod } from '#ledger/domain/close-month.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
+import { sealView, statementView } from '#ledger/answers/statement.answer.js';
 import { VerificationAnswer, type LedgerVerification } from '#ledger/answers/verification.answer.js';
 import { verifyLedger, type LedgerReadModels, type PrintedHead } from '#ledger/history/verify.js';
 import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
@@ -12,16 +15,13 @@ import {
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
-import {
-  compareStatement,
-  standingCheck,
-  type GoneEntry,
-  type PrintedStatement,
-} from '#ledger/history/still-standing.js';
-import { readPrinted } from '#ledger/export/read-printed.js';
+import { compareStatement, standingCheck, type GoneEntry } from '#ledger/history/still-standing.js';
+import { readStatement } from '#ledger/history/statement.js';
+import { compareFigures, type ComputedFigures } from '#ledger/export/compare-printed.js';
+import { readPrinted, type ReadStatement } from '#ledger/export/read-printed.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { verifyExport } from '#ledger/export/verify-export.js';
-import { ledgerHead, ledgerHistory } from '#ledger/history/ledger-history.js';
+import { ledgerHead, ledgerHistory, ledgerPeriod } from '#ledger/history/ledger-history.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 
 const CATCH_UP_MS = 10_000;
@@ -42,7 +42,7 @@ export const ledgerVerify = operatorCommand({
   onFile: async (chunks, { workspace_id: workspaceId, revision, hash }, onProgress, withHost) => {
     const printed = readPrintedHead(revision, hash);
     const { statement, whole } = await readPrinted(chunks);
-    if (statement !== null) return withHost((host) => verifyStatement(host, statement));
+    if (statement !== null) return withHost((host) => verifyStatement(host, statement, printed, onProgress));
     if (workspaceId === undefined) return verifyExport(whole, printed, onProgress);
     return withHost((host) => verifyStanding(host, workspaceId, whole, printed, onProgress));
   },
@@ -79,13 +79,38 @@ async function verifyStanding(
   }
 }
 
+/** Verifies that the ledger has the entries of a statement, and computes all of its figures from them. */
 async function verifyStatement(
-  { eventStore }: OperatorHost,
-  statement: PrintedStatement,
+  host: OperatorHost,
+  statement: ReadStatement,
+  printed: PrintedHead | null,
+  onProgress: OnProgress,
 ): Promise<LedgerVerification> {
-  const { revision, hash, charges } = statement;
+  const { revision, hash, charges, workspaceId } = statement;
   const proven = { ok: true, revision, movements: charges, hash, differences: [] };
-  return withGone(proven, await compareStatement(eventStore, statement));
+  const gone =
+    (await compareStatement(host.eventStore, statement)) ??
+    (printed && (await compareStatement(host.eventStore, { workspaceId, rows: [], ...printed })));
+  if (gone !== null) return withGone(proven, gone);
+  const differences = compareFigures(statement.figures, await figuresNow(host, statement, onProgress));
+  return { ...proven, ok: differences.length === 0, differences };
+}
+
+/** The figures of the same statement, computed from the ledger. */
+async function figuresNow(
+  host: OperatorHost,
+  { workspaceId, from, to, revision, figures }: ReadStatement,
+  onProgress: OnProgress,
+): Promise<ComputedFigures> {
+  const head = await ledgerHead(host, workspaceId);
+  const asOf = revision === null ? {} : { revision: BigInt(revision) };
+  const withActor = figures.rows.some((row) => row['actor'] !== undefined);
+  const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
+  const statement = await readStatement(workspaceId, history, { from, to, asOf, withActor }, sums);
+  const seal = await host.commands.load(creditAccount, String(workspaceId), (account) =>
+    sealOfPeriod(account, from, to),
+  );
+  return { view: statementView(statement), rows: statement.rows, seal: seal && sealView(seal) };
 }
 
 function withGone(verification: LedgerVerification, gone: GoneEntry | null): LedgerVerification {

@@ -1,12 +1,23 @@
 import { guardOf } from '#kernel/values/schema-guard.js';
-import { Id, Nullable, Type } from '#kernel/values/schema.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { endlessText } from '#kernel/values/ndjson-lines.js';
 import type { PrintedStatement } from '#ledger/history/still-standing.js';
+import type { PrintedFigures } from './compare-printed.js';
 
-/** The members of a statement that are read back: the place and kind of its rows, and its end in the ledger. */
+/** A statement that was read back: its place in the ledger, its period and all of its figures. */
+export type ReadStatement = PrintedStatement & {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly figures: PrintedFigures;
+};
+
+/** The members that identify a statement: the place and kind of its rows, its period, and its end in the ledger. */
 const isStatement = guardOf(
   Type.Object({
     workspace_id: Id,
+    from: Nullable(Timestamp),
+    to: Nullable(Timestamp),
     rows: Type.Array(
       Type.Object({ revision: Type.Integer({ minimum: 0 }), movement_id: Id, kind: Type.String() }),
     ),
@@ -30,7 +41,7 @@ const STATEMENT = /^\s*\{\s*"workspace_id"/;
  */
 export async function readPrinted(
   chunks: AsyncIterable<Uint8Array>,
-): Promise<{ readonly statement: PrintedStatement | null; readonly whole: AsyncIterable<Uint8Array> }> {
+): Promise<{ readonly statement: ReadStatement | null; readonly whole: AsyncIterable<Uint8Array> }> {
   const reading = chunks[Symbol.asyncIterator]();
   const first = await reading.next();
   const rest = after(first, reading);
@@ -48,15 +59,15 @@ export async function readPrinted(
 }
 
 /** Null if it is no statement; it is then verified, and refused, as an export. */
-function statementOf(text: string): PrintedStatement | null {
+function statementOf(text: string): ReadStatement | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: JsonValue = JSON.parse(text);
     if (!isStatement(value)) return null;
-    const { workspace_id: workspaceId, rows, revision, hash } = value;
+    const { workspace_id: workspaceId, from, to, rows, revision, hash } = value;
     const printed = rows.map((row) => ({ revision: row.revision, movementId: row.movement_id }));
     const charges = new Set(rows.filter(({ kind }) => OF_CHARGES.has(kind)).map((row) => row.movement_id))
       .size;
-    return { workspaceId, rows: printed, charges, revision, hash };
+    return { workspaceId, from, to, rows: printed, charges, revision, hash, figures: value };
   } catch {
     return null;
   }

@@ -37,7 +37,7 @@ export function standingCheck(eventStore: Pick<EventStore, 'readStream'>, worksp
  */
 export async function compareStatement(
   eventStore: Pick<EventStore, 'readStream'>,
-  { workspaceId, rows, revision, hash }: PrintedStatement,
+  { workspaceId, rows, revision, hash }: Omit<PrintedStatement, 'charges'>,
 ): Promise<GoneEntry | null> {
   const wanted = new Map(rows.map((row) => [BigInt(row.revision), row]));
   let last = -1n;
