@@ -110,6 +110,20 @@ describe('the export as JSON Lines', () => {
     ]);
   });
 
+  it('is verified against the head of the export before it, and not against an entry before that', async () => {
+    const text = await exported('jsonl', sampleLedger, february);
+    const { before } = JSON.parse(text.split('\n')[0] ?? '');
+    const revision = Number(before.revision);
+    expect(revision).toBeGreaterThan(0);
+    expect((await verify(text, { revision, hash: before.hash })).differences).toEqual([]);
+    expect((await verify(text, { revision, hash: '0'.repeat(64) })).differences).toEqual([
+      { revision, what: 'hash printed earlier', expected: '0'.repeat(64), found: before.hash },
+    ]);
+    expect((await verify(text, { revision: revision - 1, hash: before.hash })).differences).toMatchObject([
+      { what: 'revision printed earlier', expected: String(revision - 1) },
+    ]);
+  });
+
   it('P8 of any ledger and any period is verified', async () => {
     await fc.assert(
       fc.asyncProperty(randomLedger(), fc.nat(), fc.nat(), async (ledger, one, two) => {

@@ -17,6 +17,8 @@ import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { compareStatement, standingCheck, type GoneEntry } from '#ledger/history/still-standing.js';
 import { readStatement } from '#ledger/history/statement.js';
+import { toStoredSums } from '#ledger/history/ledger-sums.js';
+import { compareOpening } from '#ledger/export/compare-opening.js';
 import { compareFigures, type ComputedFigures } from '#ledger/export/compare-printed.js';
 import { readPrinted, type ReadStatement } from '#ledger/export/read-printed.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
@@ -62,9 +64,11 @@ export const ledgerVerify = operatorCommand({
   },
 });
 
-/** Verifies that the export is complete, and that the current ledger has all of its entries. */
+/**
+ * Verifies that the export is complete, and that the current ledger has all of its entries and the sums before them.
+ */
 async function verifyStanding(
-  { eventStore }: OperatorHost,
+  { eventStore, ledgers }: OperatorHost,
   workspaceId: number,
   chunks: AsyncIterable<Uint8Array>,
   printed: PrintedHead | null,
@@ -72,8 +76,14 @@ async function verifyStanding(
 ): Promise<LedgerVerification> {
   const check = standingCheck(eventStore, workspaceId);
   try {
-    const verification = await verifyExport(chunks, printed, onProgress, check.compare);
-    return withGone(verification, check.firstGone());
+    let opening: LedgerVerification['differences'] = [];
+    const verification = await verifyExport(chunks, printed, onProgress, check.compare, async (stated) => {
+      if (stated.revision === null || check.firstGone() !== null) return;
+      const sums = await ledgers.sumsBefore(workspaceId, BigInt(stated.revision) + 1n);
+      opening = compareOpening(stated, toStoredSums(sums));
+    });
+    const differences = [...opening, ...verification.differences];
+    return withGone({ ...verification, ok: differences.length === 0, differences }, check.firstGone());
   } finally {
     await check.end();
   }

@@ -3,7 +3,13 @@ import { toStored } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import type { LedgerVerification } from '../answers/verification.answer.js';
-import { emptySums, fromStoredSums, toStoredSums, type LedgerSums } from '#ledger/history/ledger-sums.js';
+import {
+  emptySums,
+  fromStoredSums,
+  toStoredSums,
+  type LedgerSums,
+  type StoredSums,
+} from '#ledger/history/ledger-sums.js';
 import {
   compare,
   comparePrinted,
@@ -28,13 +34,15 @@ import { balanceAfter, footerRecord, openingOf, type Opening } from './json-line
  * Verifies an exported ledger without any store: the chain of seals, the rules of the books, every running balance,
  * header and footer, and the bytes of the file. Names the first revision that differs. Memory does not grow with the
  * number of entries. An export that begins after the first entry is verified from its stated opening: compare its
- * `before` with the end of the previous export. `onEntries` receives the entries as they are read.
+ * `before` with the end of the previous export, or with the ledger by `onOpening`. `onEntries` receives the entries as
+ * they are read.
  */
 export async function verifyExport(
   chunks: AsyncIterable<Uint8Array>,
   printed: PrintedHead | null,
   onProgress: OnProgress,
   onEntries: (entries: readonly StoredEvent[]) => Promise<void> = async () => undefined,
+  onOpening: (stated: StoredSums) => Promise<void> = async () => undefined,
 ): Promise<LedgerVerification> {
   const reading = exportReading(printed);
   const startedAt = performance.now();
@@ -45,7 +53,10 @@ export async function verifyExport(
     lines += batch.length;
     onProgress({ done: lines, total: null, perSecond: (lines / (performance.now() - startedAt)) * 1_000 });
   }
-  return reading.finish();
+  const verification = reading.finish();
+  const stated = reading.opening();
+  if (stated !== null) await onOpening(stated);
+  return verification;
 }
 
 /** The header and open holds before the first entry, while they are being read. */
@@ -59,6 +70,7 @@ function exportReading(printed: PrintedHead | null) {
   let entries = 0;
   let ended = false;
   let taken: StoredEvent[] = [];
+  let stated: StoredSums | null = null;
 
   function begin(): Course {
     if (beginning === null) {
@@ -66,7 +78,9 @@ function exportReading(printed: PrintedHead | null) {
     }
     const { header, holds } = beginning;
     const proof = newProof(sumsOf(header, holds));
+    stated = toStoredSums(proof.sums);
     compareOpening(proof, header);
+    comparePrintedBefore(proof, printed);
     return { proof, opening: openingOf(proof.sums), workspaceId: header.workspace_id };
   }
 
@@ -118,6 +132,8 @@ function exportReading(printed: PrintedHead | null) {
       taken = [];
       return read;
     },
+    /** The sums that the header states; null without a header. */
+    opening: (): StoredSums | null => stated,
     finish(): LedgerVerification {
       const { proof } = (course ??= begin());
       if (!ended) compare(proof, null, 'footer', 'the last line', null);
@@ -145,6 +161,21 @@ function compareOpening(proof: Proof, { opening }: HeaderRecord): void {
     const total = open.reduce((sum, { credits }) => sum + credits, 0n);
     compare(proof, null, `held by ${payer} at the opening`, toStored(total), toStored(held));
   }
+}
+
+/** A head that was printed before the first entry: the file has no entry to compare it with, except the last of those. */
+function comparePrintedBefore(proof: Proof, printed: PrintedHead | null): void {
+  const { revision, hash } = proof.sums;
+  if (printed === null || revision === null || BigInt(printed.revision) > revision) return;
+  if (BigInt(printed.revision) === revision)
+    return compare(proof, revision, 'hash printed earlier', printed.hash, hash);
+  compare(
+    proof,
+    null,
+    'revision printed earlier',
+    String(printed.revision),
+    `the file begins after ${revision}`,
+  );
 }
 
 const nextRevision = ({ head }: Proof): bigint => (head?.revision ?? -1n) + 1n;
