@@ -157,18 +157,22 @@ function contextOf(
 }
 
 /**
- * The first non-JSON media type that the caller names and the endpoint supports; JSON if the caller names it earlier.
+ * The media type that the caller prefers by its weights (RFC 9110, section 12.5.1), of equal ones the earlier. Null: JSON. The
+ * other types of an endpoint are answered only if they are named; JSON is also meant by `application/*` and by any type.
  */
 function mediaTypeOf({ otherTypes = NO_TYPES }: DeclaredEndpoint, accept: string): string | null {
   if (otherTypes.length === 0 || accept === '') return null;
-  for (const [type, weight] of weightsIn(accept)) {
-    // The weight 0 refuses a type.
-    if (weight === 0) continue;
-    if (type === 'application/json') return null;
-    if (otherTypes.includes(type)) return type;
-  }
-  return null;
+  const weights = weightsIn(accept);
+  // The weight 0 refuses a type.
+  const [best] = [...weights]
+    .filter(([type, weight]) => weight > 0 && (type === JSON_TYPE || otherTypes.includes(type)))
+    .sort(([, one], [, other]) => other - one);
+  if (best === undefined) return null;
+  const [type, weight] = best;
+  const weightOfJson = weights.get(JSON_TYPE) ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return type === JSON_TYPE || weightOfJson > weight ? null : type;
 }
+const JSON_TYPE = 'application/json';
 const NO_TYPES: readonly string[] = [];
 
 const NO_PARAMETERS = {};

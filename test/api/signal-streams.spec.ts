@@ -133,6 +133,39 @@ describe('SIG-49 signals as a stream of lines', () => {
     expect([count, next]).toEqual([2, expect.any(String)]);
   });
 
+  it('is the type that the caller prefers by its weights', async () => {
+    const types: string[] = [];
+    for (const accept of [
+      'text/csv, application/json',
+      'application/json, text/csv',
+      'application/x-ndjson;q=0.1, application/json',
+      'text/csv;q=0.5, application/x-ndjson;q=0.9',
+      'text/csv, */*',
+      '*/*, text/csv',
+      'text/csv;q=0.5, */*',
+      'text/csv;q=0.5, application/*',
+      'text/csv;q=0.5, application/json;q=0.1, */*',
+      'text/csv;q=0, application/json;q=0',
+      'text/*',
+    ]) {
+      const { type } = await stream(V2, accept, { limit: 1 });
+      types.push(`${accept}: ${type?.split(';')[0]}`);
+    }
+    expect(types).toEqual([
+      'text/csv, application/json: text/csv',
+      'application/json, text/csv: application/json',
+      'application/x-ndjson;q=0.1, application/json: application/json',
+      'text/csv;q=0.5, application/x-ndjson;q=0.9: application/x-ndjson',
+      'text/csv, */*: text/csv',
+      '*/*, text/csv: text/csv',
+      'text/csv;q=0.5, */*: application/json',
+      'text/csv;q=0.5, application/*: application/json',
+      'text/csv;q=0.5, application/json;q=0.1, */*: text/csv',
+      'text/csv;q=0, application/json;q=0: application/json',
+      'text/*: application/json',
+    ]);
+  });
+
   it('is CSV with one column per member, in which no foreign text is a formula', async () => {
     const { type, text } = await stream(V2, 'text/csv', { limit: 2 });
     expect(type).toBe('text/csv; charset=utf-8');
