@@ -51,6 +51,9 @@ describe('parseNetworkUrl (OP-10)', () => {
     '/in/ana',
     'net work.example/in/ana',
     'network.example/in/\ud800',
+    'network.example/in/.',
+    'network.example/in/../company/acme',
+    'network.example/company/%2E%2e',
   ];
   for (const text of refused) {
     it(`refuses "${text.slice(0, 40)}"`, () => expect(parseNetworkUrl(text)).toBeNull());
@@ -60,6 +63,8 @@ describe('parseNetworkUrl (OP-10)', () => {
 describe('parseHandle (OP-10)', () => {
   it('removes a leading @ and converts to lower case', () => {
     expect(parseHandle('@Ana-Roy')).toEqual({ by: 'handle', handle: 'ana-roy', entity: null });
+    expect(parseHandle('a.b')).toEqual({ by: 'handle', handle: 'a.b', entity: null });
+    expect([parseHandle('.'), parseHandle('@..')]).toEqual([null, null]);
   });
   it('reads a URL sent as handle', () => {
     expect(parseHandle('https://network.example/company/Acme/')).toEqual(company('acme'));

@@ -70,7 +70,9 @@ export function networkUrl(baseUrl: string, entity: NetworkEntity, handle: strin
 
 function normalHandle(text: string | null): string | null {
   const handle = text === null ? '' : normalized(text, 'NFC').toLowerCase();
-  return handle === '' || handle.length > MAX_HANDLE_LENGTH || NOT_IN_HANDLE.test(handle) ? null : handle;
+  if (handle === '' || handle.length > MAX_HANDLE_LENGTH || NOT_IN_HANDLE.test(handle)) return null;
+  // As segments of a path they lead to another page, also if they are encoded.
+  return handle === '.' || handle === '..' ? null : handle;
 }
 
 function percentDecoded(text: string): string | null {
