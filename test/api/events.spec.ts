@@ -91,6 +91,16 @@ describe(EVENTS, () => {
     expect(body).toMatchObject({ status: 410, title: 'Cursor gone', oldest_cursor: first?.id });
   });
 
+  it('filters the event of an id by its type, and refuses an id with a cursor or for a stream', async () => {
+    const [first] = await whole();
+    const none = { data: [], meta: { cursor: { next: null, has_more: false } } };
+    expect((await page(`?event=${first?.id}&type=signal.detected&type=run.ended`)).data).toEqual([first]);
+    expect(await page(`?event=${first?.id}&type=run.ended`)).toEqual(none);
+    await refusal(400, workspace.call(`${EVENTS}?event=${first?.id}&cursor=${first?.id}`), 'event');
+    const stream = workspace.call(`${EVENTS}?event=${first?.id}`, undefined, { accept: 'text/event-stream' });
+    await refusal(400, stream, 'event');
+  });
+
   it('refuses an unknown type and a limit out of range, with their names', async () => {
     await refusal(400, workspace.call(`${EVENTS}?type=signal.lost&limit=0`), 'limit', 'type');
   });

@@ -1,10 +1,12 @@
 import { Inject } from '@nestjs/common';
+import { fieldError } from '#kernel/values/refusal.js';
 import { Nullable, Type } from '#kernel/values/schema.js';
 import { EventView, eventViews } from '#delivery/answers/event.view.js';
 import { feedBeginsAt, feedEntry, feedPage, feedPoint, unknownCursor } from '#delivery/event-feed.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import type { TextAnswer } from '#http/text-answer.js';
 import { cursorQuery, limitQuery, someOfQuery, textQuery, type ValuesOf } from '#http/parameters.js';
+import { invalidRequest } from '#http/problem.js';
 import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { PORTS, type ApiPorts } from '../ports.js';
 import { EventStreams } from './event-streams.js';
@@ -49,9 +51,9 @@ const query = {
     '`type` and as long as the event log exists. `meta.cursor.next` is the cursor for the next request, ' +
     'also at the end of the feed. `data` of an event is the present state of its object, as the API returns ' +
     'it; null if it was deleted. New types of events may be added: ignore unknown types. ' +
-    '`event` returns one event by its id, or none, and `next` is null then. With `Accept: text/event-stream` the response is a stream of ' +
-    'server-sent events that continues with new events: it begins after `Last-Event-ID`, otherwise after ' +
-    '`cursor`.',
+    '`event` returns one event by its id, or none, and `next` is null then; it is refused with `cursor` and ' +
+    'for a stream. With `Accept: text/event-stream` the response is a stream of server-sent events that ' +
+    'continues with new events: it begins after `Last-Event-ID`, otherwise after `cursor`.',
   query,
   response: EventPage,
   otherTypes: ['text/event-stream'],
@@ -65,6 +67,7 @@ export class ListEventsEndpoint {
 
   async handle(request: EndpointRequest<{ query: typeof query }>): Promise<Page | TextAnswer> {
     const { workspaceId, apiKeyId, lastEventId, mediaType, query: asked } = request;
+    if (asked.event !== null) refuseBeside(asked.cursor, mediaType);
     if (mediaType === null) return eventPage(this.ports, workspaceId, asked);
     return this.streams.open({
       workspaceId,
@@ -75,13 +78,21 @@ export class ListEventsEndpoint {
   }
 }
 
+/** One event has no place from which a page or a stream could go on. */
+function refuseBeside(cursor: string | null, mediaType: string | null): void {
+  const other = cursor !== null ? 'cursor' : mediaType !== null ? 'a stream' : null;
+  if (other !== null)
+    throw invalidRequest('query', 400, fieldError('event', `cannot be combined with ${other}`));
+}
+
 async function eventPage(
   { eventFeed, clock }: ApiPorts,
   workspaceId: number,
   { cursor, type: types, event, limit }: ValuesOf<typeof query>,
 ): Promise<Page> {
   if (event !== null) {
-    const found = await feedEntry(eventFeed, workspaceId, event);
+    const named = await feedEntry(eventFeed, workspaceId, event);
+    const found = named !== null && (types === null || types.includes(named.type)) ? named : null;
     const data = await eventViews(eventFeed, workspaceId, found === null ? [] : [found]);
     return { data, meta: { cursor: { next: found?.id ?? null, has_more: false } } };
   }
