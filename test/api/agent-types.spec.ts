@@ -58,6 +58,17 @@ describe('agents of every type', () => {
     }
   });
 
+  it('OP-33 ignores unknown members of a parameter, at creation and by a change', async () => {
+    const interested_by = { prospects: true, partners: true };
+    const created = await workspace.call(CREATE, { type: 'job_update', parameters: { interested_by } });
+    expect(created.headers.get('ignored-fields')).toBe('parameters.interested_by.partners');
+    expect(created.body.data.parameters).toEqual({ interested_by: { prospects: true } });
+    const changed = await workspace.call(`PUT /api/v2/agents/${created.body.data.id}`, {
+      parameters: { interested_by: { ...interested_by, customers: false } },
+    });
+    expect(changed.body.data.parameters).toEqual({ interested_by: { prospects: true, customers: false } });
+  });
+
   it('SUP-13 interested_by is an object of two booleans', async () => {
     const agentWith = (interested_by: unknown) => ({ type: 'job_update', parameters: { interested_by } });
     for (const interested of [

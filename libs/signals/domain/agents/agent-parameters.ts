@@ -1,6 +1,7 @@
 import { isBlank } from '#kernel/values/blank-text.js';
 import { ofEntry } from '#kernel/values/faults.js';
-import type { JsonObject } from '#kernel/values/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import type { TProperties } from '#kernel/values/schema.js';
 import { fold } from '#kernel/values/text-folding.js';
 import { AGENT_TYPES, agentTypeOf, MODES, TARGET_GROUPS } from './agent-types.js';
 
@@ -9,16 +10,32 @@ const KNOWN_PARAMETERS = [...new Set(AGENT_TYPES.flatMap((type) => parametersOf(
 /** Messages by field. */
 export type ParameterFaults = Map<string, readonly string[]>;
 
-/** Keys of the parameters of a type; none for an unknown type. */
-function parametersOf(type: string): readonly string[] {
-  return Object.keys(agentTypeOf(type)?.parameters.properties ?? {});
+/** The declared parameters of a type; none for an unknown type. */
+function declarationOf(type: string): TProperties {
+  return agentTypeOf(type)?.parameters.properties ?? {};
 }
 
-/** The sent parameters that the type has, in the order of its declaration. */
+/** Keys of the parameters of a type. */
+function parametersOf(type: string): readonly string[] {
+  return Object.keys(declarationOf(type));
+}
+
+/** The sent parameters that the type has, in the order of its declaration; of an object the members that it declares. */
 export const declaredParameters = (type: string, sent: JsonObject): JsonObject =>
   Object.fromEntries(
-    parametersOf(type).flatMap((key) => (Object.hasOwn(sent, key) ? [[key, sent[key]]] : [])),
+    Object.entries(declarationOf(type)).flatMap(([key, schema]) => {
+      const value = sent[key];
+      return Object.hasOwn(sent, key) && value !== undefined ? [[key, declaredPart(schema, value)]] : [];
+    }),
   );
+
+function declaredPart(
+  { properties: members }: { readonly [keyword: string]: unknown },
+  value: JsonValue,
+): JsonValue {
+  if (typeof members !== 'object' || members === null || !isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(members, name)));
+}
 
 /** Keys that another type has and this one does not; a key of no type is no fault (OP-33). */
 export const unsupportedParameters = (type: string, parameters: JsonObject): readonly string[] =>
