@@ -50,7 +50,10 @@ export type AgentTypeRow = {
 export const MODES = ['lead_discovery', 'account_monitoring', 'all'] as const;
 
 const texts = Type.Optional(Type.Array(Type.String()));
-const keywords = { tracking_keywords: texts, max_posts_to_scrape: Type.Optional(Type.Integer()) };
+const keywords = {
+  tracking_keywords: texts,
+  max_posts_to_scrape: Type.Optional(Type.Integer({ minimum: 1 })),
+};
 const keywordsOfPosts = { ...keywords, start_date: Type.Optional(Type.String({ format: 'date' })) };
 const narrowed = {
   company_domains_to_scrape: texts,

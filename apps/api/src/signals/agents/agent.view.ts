@@ -1,10 +1,27 @@
-import { agentTypeOf, isSchedulable } from '#signals/domain/agents/agent-types.js';
+import { agentTypeOf, agentTypes, isSchedulable, TARGET_GROUPS } from '#signals/domain/agents/agent-types.js';
 import type { Agent } from '#signals/domain/agents/agent.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static, type TSchema } from '#kernel/values/schema.js';
 import { scheduleView, ScheduleView, storedScheduleView } from '../schedule.view.js';
 import type { AgentDocument } from '#projections/signals/agents/agents.projection.js';
+
+const parametersOfTypes: { readonly [name: string]: TSchema } = Object.assign(
+  {},
+  ...Object.values(agentTypes).map(({ parameters }) => parameters.properties),
+);
+
+/** The parameters of every type. An agent has some of those of its type. */
+const AgentParameters = Type.Unsafe<JsonObject>(
+  Type.Object(
+    {
+      ...parametersOfTypes,
+      target_group: Type.Optional(Nullable(OneOf(...TARGET_GROUPS))),
+      resolved_target_persona: Type.Optional(Type.Array(Type.String())),
+    },
+    { title: 'AgentParameters' },
+  ),
+);
 
 /** An agent as it is answered. */
 export const AgentView = Type.Object(
@@ -15,7 +32,7 @@ export const AgentView = Type.Object(
     enabled: Type.Boolean(),
     schedulable: Type.Boolean(),
     schedule: Nullable(ScheduleView),
-    parameters: JsonMembers,
+    parameters: AgentParameters,
     watchlist_kind: Nullable(OneOf('company', 'profile')),
     watchlist_id: Nullable(Id),
     created_at: Timestamp,

@@ -1,6 +1,8 @@
 import type { ReferencePart } from '#http/reference.js';
 
-const PARAMETERS = ['AgentParametersBody', 'ChangeAgentBodyParameters'];
+/** The parameters that a caller sends. */
+const SENT = ['AgentParametersBody', 'ChangeAgentBodyParameters'];
+const SHOWN = ['AgentParameters'];
 
 /** Agents: their own fields, and the parameters of their types. */
 export const agents: readonly ReferencePart[] = [
@@ -65,24 +67,47 @@ export const agents: readonly ReferencePart[] = [
     },
   },
   {
-    of: PARAMETERS,
+    of: SENT,
     fields: {
-      tracking_keywords: [
-        'Words that are searched in posts or job postings; one match is enough. Keyword agents only.',
-        ['crm', 'sales pipeline'],
-      ],
       start_date: ['Only posts of this day (00:00 UTC) and later. Not for job postings. Null removes it.'],
       max_posts_to_scrape: [
         'Largest number of posts that one run reads, newest first; null: no limit. Keyword agents only.',
         500,
         'posts a run',
       ],
+      target_group: [
+        'The team of the competitor that a competitor agent watches: new business, account management, or both.',
+      ],
+    },
+  },
+  {
+    of: SHOWN,
+    fields: {
+      start_date: ['Only posts of this day (00:00 UTC) and later.', '2026-07-01'],
+      max_posts_to_scrape: [
+        'Largest number of posts that one run reads, newest first; absent without a limit.',
+        500,
+        'posts a run',
+      ],
+      target_group: [
+        'The team of the competitor that a competitor agent watches: new business, account management, or both. Null if it was never set.',
+      ],
+      resolved_target_persona: [
+        'The titles for which the next discovery run of a competitor agent searches; read-only.',
+        ['Head of Sales'],
+      ],
+    },
+  },
+  {
+    of: [...SENT, ...SHOWN],
+    fields: {
+      tracking_keywords: [
+        'Words that are searched in posts or job postings; one match is enough. Keyword agents only.',
+        ['crm', 'sales pipeline'],
+      ],
       mode: [
         'What a competitor agent does: `account_monitoring` detects interactions between the competitor and your top accounts and is free, ' +
           '`lead_discovery` detects people who interact with its team and charges each person, `all` does both. Absent: account_monitoring.',
-      ],
-      target_group: [
-        'The team of the competitor that a competitor agent watches: new business, account management, or both.',
       ],
       job_titles: [
         'Titles of the new position, one of which it must contain. An empty list sets no condition.',
@@ -126,7 +151,7 @@ export const agents: readonly ReferencePart[] = [
     },
   },
   {
-    of: ['InterestedByBody', 'ChangeAgentBodyParametersInterestedBy'],
+    of: ['InterestedByBody', 'ChangeAgentBodyParametersInterestedBy', 'AgentParametersInterestedBy'],
     fields: {
       customers: ['Companies on an active list of customers.'],
       prospects: ['Companies on no active list of customers.'],
