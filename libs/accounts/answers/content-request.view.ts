@@ -1,5 +1,5 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import {
   FAILED_REASONS,
   FAILED_STAGES,
@@ -35,11 +35,16 @@ export const ContentRequestView = Type.Object(
       { id: Id, name: text, domain: text, network_url: text },
       { title: 'ContentRequestCompany' },
     ),
-    /**
-     * The inputs of the request: for account_mapping persona_id, company_id, source and identifier; otherwise
-     * company_id.
-     */
-    inputs: JsonMembers,
+    /** `persona_id`, `source` and `identifier` only of account_mapping. */
+    inputs: Type.Object(
+      {
+        company_id: Id,
+        persona_id: Type.Optional(Nullable(Id)),
+        source: Type.Optional(OneOf('api', 'top_account_list')),
+        identifier: Type.Optional(text),
+      },
+      { title: 'ContentRequestInputs' },
+    ),
   },
   { title: 'ContentRequest' },
 );

@@ -22,6 +22,22 @@ export const contentRequests: readonly ReferencePart[] = [
     },
   },
   {
+    of: ['ContentRequestInputs'],
+    fields: {
+      persona_id: [
+        'The persona whose employees are looked for; null: of every persona. Of account_mapping only.',
+        3,
+      ],
+      source: [
+        'Why it was made: by a request to this API, or for the top account list. Of account_mapping only.',
+      ],
+      identifier: [
+        'The sent identifier of the company; null without one. Of account_mapping only.',
+        'acme.com',
+      ],
+    },
+  },
+  {
     of: ['ContentRequestCompany', 'MappedCompany', 'LeadCompany'],
     fields: { id: ['Id of the company.', 9] },
   },
