@@ -19,10 +19,24 @@ import { filterOfV2, windowOfV2 } from './v2-filter.js';
 
 const nullableText = Nullable(Type.String());
 
+/** The members of the payloads, by the end of the signal type. */
+const PAYLOADS = [
+  '`keywordDetection`: `content_id`, `author` (a profile or a company, by its `type`), `keywords_found`.',
+  '`…InboundComment` and `…OutboundComment`: `interaction` (`type`, `content_id`, `author`) and `post` ' +
+    '(`content_id`, `author`).',
+  '`network…`, `leadLiked…` and `leadCommented…`: `interaction` (`type`, `url`, `author` with `comment_text`; ' +
+    '`content_id` only of `network…`) and `post` (`url`, `extract`, `author`).',
+  '`newJob`, `recentlyPromoted` and `championJobChange`: `profile`, `change`, `previous`, `current`.',
+  '`jobPosting`, `jobPostingKeywordDetection` and `jobPostingHiringManager`: `job_posting`, `keywords_found`, ' +
+    '`hiring_manager`.',
+  '`jobPostingInsight`: `topic`, `job_postings`, `summary`.',
+  '`deepSearch`: `question`, `answer`, `evidence`, and `facts` if the answer has any.',
+];
+
 const AnyPayload = Type.Unsafe<JsonValue>({
   type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
   items: {},
-  description: 'An object whose shape depends on the signal type; of a detection added by hand any JSON.',
+  description: `An object whose members depend on the signal type; of a detection added by hand any JSON. ${PAYLOADS.join(' ')}`,
 });
 
 const Detection = Type.Object(
