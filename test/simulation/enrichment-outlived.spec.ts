@@ -23,19 +23,22 @@ import { uncountedKeys } from '../support/uncounted-keys.js';
 const NEVER = new AbortController().signal;
 /** Longer than the lease of a reservation. */
 const AFTER_LEASE_MS = 11_000;
+/** Attempts of one call. */
+const ATTEMPTS = 5;
+const EVERY_HOLD = /:hold(-\d+)?$/;
 
 describe('a launch for several personas that takes longer than its reservation', () => {
   const house = sharedHouse(furnishMapping);
 
-  /** A caller that pauses before a step until `meanwhile` is done. */
+  /** A caller that pauses before a step, named by the end of its command id, until `meanwhile` is done. */
   function callerThatRests(
-    before: string,
+    before: RegExp,
     meanwhile: () => Promise<void>,
     host: ProcessHost = house.worker(),
   ): ProcessHost {
     const handle: ProcessHost['commands']['handle'] = async (...wanted) => {
       const [, , , { context }] = wanted;
-      if (context.commandId.endsWith(`:${before}`)) await meanwhile();
+      if (before.test(context.commandId)) await meanwhile();
       return host.commands.handle(...wanted);
     };
     return { ...host, commands: { ...host.commands, handle } };
@@ -56,33 +59,51 @@ describe('a launch for several personas that takes longer than its reservation',
       ({ launches }) => [...launches.values()].map(({ status }) => status),
     );
 
-  it('OP-56 launches none if one was dropped meanwhile, like all of its call, keeps no hold, and is launched by its repetition', async () => {
+  it('OP-56 launches all anew if one was dropped meanwhile, like all of its call, and keeps no hold of the dropped ones', async () => {
+    const scene = await mappingScene(house, 20);
+    const slow = callerThatRests(/:hold$/, async () => {
+      await finish(scene, 1);
+      expect(await statusesOf(scene)).toEqual(['open', 'open']);
+    });
+    const launches = await enrichCall(house, scene, slow, systemContext(scene.workspaceId, 'outlived-once'));
+    expect(launches.map(({ status }) => status)).toEqual(['launched', 'launched']);
+    expect(await statusesOf(scene)).toEqual(['launched', 'launched']);
+    await workOff(house, scene);
+    expect(await moneyOf(house, scene)).toMatchObject({
+      'account_mapping released': 2,
+      'account_mapping captured': 2,
+    });
+  });
+
+  it('OP-56 launches none if each attempt is dropped, keeps no hold, and is launched by its repetition', async () => {
     const scene = await mappingScene(house, 20);
     const context = systemContext(scene.workspaceId, 'outlived-unpaid');
-    const slow = callerThatRests('hold', async () => {
+    const slow = callerThatRests(EVERY_HOLD, async () => {
       await finish(scene, 1);
       expect(await statusesOf(scene)).toEqual(['open', 'open']);
     });
     await expect(enrichCall(house, scene, slow, context)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await statusesOf(scene)).toEqual(['open', 'open']);
-    expect(await moneyOf(house, scene)).toEqual({ 'account_mapping released': 2 });
+    expect(await moneyOf(house, scene)).toEqual({ 'account_mapping released': 2 * ATTEMPTS });
     const again = await enrichCall(house, scene, house.worker(), context);
     expect(again.map(({ status }) => status)).toEqual(['launched', 'launched']);
     const once = await enrichCall(house, scene, house.worker(), context);
     expect(once).toEqual(again);
     await workOff(house, scene);
     expect(await typesOf(house, scene, 'mappingDay')).toEqual([
-      'MappingReserved',
-      'MappingReserved',
-      'MappingDropped',
-      'MappingDropped',
+      ...Array.from({ length: ATTEMPTS }, () => [
+        'MappingReserved',
+        'MappingReserved',
+        'MappingDropped',
+        'MappingDropped',
+      ]).flat(),
       'MappingReserved',
       'MappingReserved',
       'MappingLaunched',
       'MappingLaunched',
     ]);
     expect(await moneyOf(house, scene)).toMatchObject({
-      'account_mapping released': 2,
+      'account_mapping released': 2 * ATTEMPTS,
       'account_mapping captured': 2,
     });
   });
@@ -100,7 +121,7 @@ describe('a launch for several personas that takes longer than its reservation',
       const context = { ...systemContext(scene.workspaceId, claimed.commandId), ...claimed.mayBeDone };
       try {
         return await claimed.within(async () => {
-          const caller = callerThatRests('hold', meanwhile, { ...host, ...keyed });
+          const caller = callerThatRests(EVERY_HOLD, meanwhile, { ...host, ...keyed });
           return (await enrichCall(house, scene, caller, context)).map(({ status }) => status);
         });
       } finally {
@@ -113,14 +134,14 @@ describe('a launch for several personas that takes longer than its reservation',
     expect(again).toEqual(['launched', 'launched']);
     await workOff(house, scene);
     expect(await moneyOf(house, scene)).toMatchObject({
-      'account_mapping released': 2,
+      'account_mapping released': 2 * ATTEMPTS,
       'account_mapping captured': 2,
     });
   });
 
   it('OP-56 launches all if a paid one was completed meanwhile, like all of its call', async () => {
     const scene = await mappingScene(house, 20);
-    const slow = callerThatRests('confirm', async () => {
+    const slow = callerThatRests(/:confirm$/, async () => {
       await finish(scene, 1);
       expect(await statusesOf(scene)).toEqual(['launched', 'launched']);
     });
@@ -140,7 +161,7 @@ describe('a launch for several personas that takes longer than its reservation',
         ...systemContext(workspaceId, `${commandId} ${by}`),
         actor: { kind: 'apiKey', id: String(keyId) },
       });
-      const lost = callerThatRests('confirm', () => Promise.reject(new Error('killed')));
+      const lost = callerThatRests(/:confirm$/, () => Promise.reject(new Error('killed')));
       await expect(enrichCall(house, scene, lost, contextOf(7, 'lost'))).rejects.toThrow('killed');
       if (by === 'by the process') {
         await finish(scene, 2);

@@ -32,6 +32,11 @@ export type MappingLaunchHost = Pick<ProcessHost, 'commands' | 'ids' | 'clock'>;
 /** The lease of a reservation: longer than a launch takes. */
 const LEASE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
+/**
+ * Attempts of one call. A reservation may be dropped early: by a process whose clock is ahead by more than the lease, between two
+ * steps of the call.
+ */
+const MOST_ATTEMPTS = 5;
 
 export type LaunchMappings = {
   readonly workspaceId: number;
@@ -57,18 +62,15 @@ export type PersonaLaunch = {
  * Launches the mapping of a company for the personas that were not launched that day, all or none (OP-56). A reservation
  * decides which caller launches; then the credits of all are held, the launches are confirmed and their requests are
  * created. After a kill in between, the next caller, or the process of open reservations, completes the paid launches
- * and drops the others. Throws `insufficientCredits`, `capReached` and `workspaceBlocked`: nothing is launched or held.
+ * and drops the others. A call whose reservations were dropped that way makes new ones. Throws `insufficientCredits`,
+ * `capReached` and `workspaceBlocked`: nothing is launched or held.
  */
 export async function launchMappings(
   host: MappingLaunchHost,
   input: LaunchMappings,
 ): Promise<readonly PersonaLaunch[]> {
-  const { launches, attempt } = await reserveAttempt(host, input);
+  const launches = await launched(host, input);
   const isOwn = ({ reservedBy }: MappingLaunch): boolean => isOfCall(input, reservedBy);
-  const own = [...launches]
-    .filter(([, launch]) => isOwn(launch))
-    .toSorted(([, one], [, other]) => one.requestId - other.requestId);
-  if (own.length > 0) await confirmAndCreate(host, input, attempt, new Map(own));
   return input.personaIds.map((personaId) => {
     const launch = launches.get(personaId);
     if (launch === undefined)
@@ -80,18 +82,40 @@ export async function launchMappings(
   });
 }
 
+/** The launches of the requested personas, after those of this call are confirmed and their requests created. */
+async function launched(
+  host: MappingLaunchHost,
+  input: LaunchMappings,
+): Promise<ReadonlyMap<number, MappingLaunch>> {
+  let from = 1;
+  for (let tries = 0; tries < MOST_ATTEMPTS; tries += 1) {
+    const { launches, attempt, number } = await reserveAttempt(host, input, from);
+    const own = [...launches]
+      .filter(([, { reservedBy }]) => isOfCall(input, reservedBy))
+      .toSorted(([, one], [, other]) => one.requestId - other.requestId);
+    if (own.length === 0 || (await confirmAndCreate(host, input, attempt, new Map(own)))) return launches;
+    from = number + 1;
+  }
+  throw new StoreUnavailable('the launch took too long and was given up');
+}
+
 /** The command context of a step, in one attempt of a call. */
 type Attempt = (step: string) => CommandContext;
 
 /**
  * The reservations of the call. The steps of a dropped attempt cannot run again, so a repetition of the call is the next
- * attempt and makes new reservations.
+ * attempt and makes new reservations. `from`: the first attempt that is not known to be dropped.
  */
 async function reserveAttempt(
   host: MappingLaunchHost,
   input: LaunchMappings,
-): Promise<{ readonly launches: ReadonlyMap<number, MappingLaunch>; readonly attempt: Attempt }> {
-  for (let number = 1; ; number += 1) {
+  from: number,
+): Promise<{
+  readonly launches: ReadonlyMap<number, MappingLaunch>;
+  readonly attempt: Attempt;
+  readonly number: number;
+}> {
+  for (let number = from; ; number += 1) {
     const attempt: Attempt = (step) => stepOf(input, number === 1 ? step : `${step}-${number}`);
     const [{ commandId }, count] = [attempt('reserve'), input.personaIds.length];
     const [requestIds, mappingIds] = await Promise.all([
@@ -106,7 +130,7 @@ async function reserveAttempt(
     const launches = await reserve(host, input, attempt, wanted);
     const isGivenUp = ({ status, reservedBy }: MappingLaunch): boolean =>
       status === 'open' && reservedBy === attempt('reserve').commandId;
-    if (![...launches.values()].some(isGivenUp)) return { launches, attempt };
+    if (![...launches.values()].some(isGivenUp)) return { launches, attempt, number };
   }
 }
 
@@ -201,33 +225,38 @@ async function passedRequests(
 
 /**
  * Pays and confirms the own launches, unless an earlier attempt did, and creates their requests, the lowest request id
- * first: a worker begins with the request that was created first.
+ * first: a worker begins with the request that was created first. False if the attempt was dropped meanwhile.
  */
 async function confirmAndCreate(
   host: MappingLaunchHost,
   input: LaunchMappings,
   attempt: Attempt,
   own: ReadonlyMap<number, MappingLaunch>,
-): Promise<void> {
+): Promise<boolean> {
   const isConfirmed = [...own.values()].every(({ status }) => status === 'launched');
   const movements = isConfirmed
     ? new Map([...own.values()].map(({ requestId, movementId }) => [requestId, movementId]))
     : await payAndConfirm(host, input, attempt, own);
+  if (movements === null) return false;
   for (const [index, [personaId, launch]] of [...own].entries()) {
     const movementId = movements.get(launch.requestId) ?? null;
     const request = { personaId, ...launch, movementId };
     const waitForReadModels = index === own.size - 1;
     await createRequest(host.commands, input, request, attempt('create'), { waitForReadModels });
   }
+  return true;
 }
 
-/** Holds the price of the own launches, all or nothing, and confirms them. Returns the movement of each request. */
+/**
+ * Holds the price of the own launches, all or nothing, and confirms them. Returns the movement of each request; null if the
+ * attempt was dropped meanwhile: nothing is launched or held.
+ */
 async function payAndConfirm(
   host: MappingLaunchHost,
   input: LaunchMappings,
   attempt: Attempt,
   own: ReadonlyMap<number, MappingLaunch>,
-): Promise<ReadonlyMap<number, number | null>> {
+): Promise<ReadonlyMap<number, number | null> | null> {
   const { workspaceId, companyId } = input;
   const { keyId = null } = askedBy(input.context);
   const work: PaidWork = { workspaceId, context: attempt };
@@ -267,7 +296,7 @@ async function payAndConfirm(
     // Another process considered this attempt lost: nothing was launched, so its holds are released.
     const release = [...requestIds].map((id) => ({ key: enrichmentKey(id) }));
     await settleCharges(host, work, 'give-back', { capture: [], release, reason: 'not launched' });
-    throw new StoreUnavailable('the launch took too long and was given up');
+    return null;
   }
   return movements;
 }
