@@ -79,7 +79,8 @@ async function build(
   const { reads } = options;
   const { generation } = note;
   // The group's leader may already fill it: two processes must not fill one generation.
-  if (note.state === 'ready') return swapIn(options, projection, generation, live, pace, cancel);
+  const swap = { projection, generation, previous: live, lease, pace, cancel };
+  if (note.state === 'ready') return swapIn(options, swap);
   const bounds = sharedBounds(options.cacheBounds, seat.seats);
   const view = await openProjectedView(reads, projection, generation, bounds);
   view.halt = null;
@@ -92,7 +93,7 @@ async function build(
   await writeIdleCheckpoints({ ...options, fence: lease.fence }, [view]);
   await putRebuildNote(reads, { ...note, state: 'ready' });
   report('swapping');
-  return swapIn(options, projection, generation, live, pace, cancel).finally(seat.turn);
+  return swapIn(options, swap).finally(seat.turn);
 }
 
 function haltedOutcome(generation: number, view: ProjectedView): RebuildOutcome {

@@ -27,18 +27,24 @@ export type SwapOptions = Pick<
   readonly attempt: { underWay: Promise<void> | null };
 };
 
+/** A filled generation of a projection, and the work that requests its swap. */
+type Swap = {
+  readonly projection: Projection;
+  readonly generation: number;
+  readonly previous: number;
+  /** The lease of the work: without it, another process may have replaced this generation since. */
+  readonly lease: HeldLease;
+  readonly pace: Pace;
+  readonly cancel: AbortSignal;
+};
+
 /**
  * Replaces the live generation by a filled one that is noted as ready: waits until the group's leader has swapped, or
- * swaps if there is no leader. If the term of either ends first, the next leader does it.
+ * swaps if there is no leader. If the term of either ends first, the next leader does it. Throws `LeaseLost` if the lease of
+ * the work is lost before.
  */
-export async function swapIn(
-  options: SwapOptions,
-  projection: Projection,
-  generation: number,
-  previous: number,
-  pace: Pace,
-  cancel: AbortSignal,
-): Promise<RebuildOutcome> {
+export async function swapIn(options: SwapOptions, swap: Swap): Promise<RebuildOutcome> {
+  const { projection, generation, previous, lease, pace, cancel } = swap;
   const { reads, attempt } = options;
   for (;;) {
     const { live, all } = await reads.generations(projection);
@@ -48,6 +54,7 @@ export async function swapIn(
     const halt = await loadHalt(reads, { view: projection, generation });
     if (halt !== null) return { outcome: 'halted', generation, reason: halt.reason };
     if (cancel.aborted) return { outcome: 'cancelled', generation };
+    lease.fence();
     if (attempt.underWay !== null) {
       // the caller of the attempt gets the error
       await attempt.underWay.catch(() => undefined);

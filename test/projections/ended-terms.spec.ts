@@ -109,6 +109,26 @@ describe('work on read models whose term or lease ends before it', () => {
     expect((await documentsOf(reads, balances())).size).toBe(EVENTS);
   });
 
+  it('a rebuild that was paused while another one replaced its generation says what to do, and does not wait for ever', async () => {
+    await leading();
+    const store = await bank.connectReads();
+    const paused: ReadStore = {
+      ...store,
+      putRecord: async (kind, key, value) => {
+        await store.putRecord(kind, key, value);
+        if (kind !== 'rebuild' || Object(value).state !== 'ready') return;
+        await eventually(async () => (await reads.generations(balances())).live === 2);
+        await freeLease(reads, REBUILD_LEASE);
+        expect(await operator(reads).rebuild('balances')).toMatchObject({ outcome: 'live', generation: 3 });
+      },
+    };
+    await expect(soon('the first', operator(paused).rebuild('balances'))).rejects.toMatchObject({
+      name: 'RebuildRefused',
+      message: LOST,
+    });
+    expect(await reads.generations(balances())).toEqual({ live: 3, all: [2, 3] });
+  });
+
   it('a verification that loses its lease says what to do, and removes nothing of the one after it', async () => {
     await leading();
     let next: Promise<unknown> = Promise.resolve();
