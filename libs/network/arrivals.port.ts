@@ -27,6 +27,9 @@ export type ArrivalReader = {
  * does.
  */
 export interface NetworkArrivals {
-  /** Begins after the arrivals before `sinceMs` (real time, in milliseconds). */
-  readonly from: (sinceMs: number) => ArrivalReader;
+  /**
+   * Begins with the arrivals of the last `ms` milliseconds before its first read, by the clock that the store gives them their
+   * times with: that of the reader may differ. Infinity: all.
+   */
+  readonly ofLast: (ms: number) => ArrivalReader;
 }

@@ -62,8 +62,8 @@ function arrivalGate() {
     /** While true, no read is empty, as during a long ingest. */
     repeat: (on: boolean): void => void (repeating = on),
     around: (arrivals: NetworkArrivals): NetworkArrivals => ({
-      from(sinceMs) {
-        const reader = arrivals.from(sinceMs);
+      ofLast(ms) {
+        const reader = arrivals.ofLast(ms);
         let last: readonly Arrival[] = [];
         return {
           async next(limit) {

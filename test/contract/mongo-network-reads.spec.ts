@@ -60,7 +60,7 @@ if (mongoServer !== null) {
         const first = await stored.findOne({}, { projection: { _id: 0 } });
         if (first === null) throw new Error('the post has no arrival');
         await stored.insertMany(Array.from({ length: 20_009 }, () => ({ ...first })));
-        const reader = store.arrivals.from(0);
+        const reader = store.arrivals.ofLast(Infinity);
         let arrivals = 0;
         for (let read = await reader.next(5_000); read.length > 0; read = await reader.next(5_000))
           arrivals += read.length;

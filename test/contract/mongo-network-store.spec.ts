@@ -34,11 +34,11 @@ if (mongoServer !== null) {
       ingest(store, [
         { kind: 'post', ref, rev: 1, text: ref, author_ref: 'p:ana', published_at: '2025-01-01T00:00:00Z' },
       ]);
-    const refsOf = async (reader: ReturnType<NetworkStore['arrivals']['from']>) =>
+    const refsOf = async (reader: ReturnType<NetworkStore['arrivals']['ofLast']>) =>
       (await reader.next(10)).map(({ ref }) => ref);
 
     it('LIV-02 have the time of the server, whatever the clocks of their writers are', async () => {
-      const reader = store.arrivals.from(0);
+      const reader = store.arrivals.ofLast(Infinity);
       const now = Date.now.bind(Date);
       const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + A_MINUTE_MS);
       await arrive('a:1');
@@ -48,8 +48,19 @@ if (mongoServer !== null) {
       expect(await refsOf(reader)).toEqual(['a:2']);
     });
 
+    it('LIV-02 begin by the time of the server, whatever the clock of their reader is', async () => {
+      await arrive('a:1');
+      const now = Date.now.bind(Date);
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 2 * A_MINUTE_MS);
+      const reader = store.arrivals.ofLast(A_MINUTE_MS);
+      expect(await refsOf(reader)).toEqual(['a:1']);
+      await arrive('a:2');
+      expect(await refsOf(reader)).toEqual(['a:2']);
+      clock.mockRestore();
+    });
+
     it('LIV-02 are also read if their insert took longer than that of later ones', async () => {
-      const reader = store.arrivals.from(0);
+      const reader = store.arrivals.ofLast(Infinity);
       await arrive('a:1');
       await arrive('a:2');
       expect(await refsOf(reader)).toEqual(['a:1', 'a:2']);

@@ -37,13 +37,15 @@ export function arrivalRecorder(): (db: Db, ids: readonly string[]) => Promise<v
 /** Arrivals in a MongoDB, in the order of the server's time. */
 export function mongoArrivals({ read }: Pick<MongoDatabase, 'read'>): NetworkArrivals {
   return {
-    from(sinceMs) {
-      let newestMs = sinceMs;
+    ofLast(ms) {
+      let sinceMs: number | null = null;
+      let newestMs = 0;
       let seen = new Map<string, number>();
       let waiting: StoredArrival[] = [];
       return {
         async next(limit) {
           if (waiting.length === 0) {
+            sinceMs ??= await read(async (db) => Math.max(0, (await serverTimeMs(db)) - ms));
             const fromMs = Math.max(sinceMs, newestMs - OVERLAP_MS);
             const found = await read((db) =>
               arrivalsIn(db)

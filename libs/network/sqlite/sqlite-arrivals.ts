@@ -42,12 +42,14 @@ export function sqliteArrivals(db: DatabaseSyncInstance, reader: Reader): Networ
      WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
   return {
-    from(sinceMs) {
+    ofLast(ms) {
       let last: number | null = null;
       return {
         next: (limit) =>
           reader.once(() => {
-            last ??= Number((before.get(sinceMs) as { readonly seq: number } | undefined)?.seq ?? 0);
+            last ??= Number(
+              (before.get(Math.max(0, Date.now() - ms)) as { readonly seq: number } | undefined)?.seq ?? 0,
+            );
             const rows = behind.all(last, limit) as readonly ArrivalRow[];
             last = rows.at(-1)?.seq ?? last;
             return rows.map(arrivalOf);

@@ -69,7 +69,7 @@ export function liveDetection(parts: LiveDetectionParts) {
     looking = looking.then(release).catch((error: unknown) => parts.onError(LIVE_DETECTION, error));
   });
 
-  const recent = (): ArrivalReader => arrivals.from(Date.now() - TAKEN_OVER_MS);
+  const recent = (): ArrivalReader => arrivals.ofLast(TAKEN_OVER_MS);
 
   /** Null while another worker holds the lease. */
   async function held(): Promise<Watch | null> {
