@@ -108,35 +108,52 @@ describe('a launch for several personas that takes longer than its reservation',
     });
   });
 
+  /** The call with an Idempotency-Key; the caller does something before each hold. */
+  async function keyedCall(scene: MappingScene, beforeHold: () => Promise<void>): Promise<readonly string[]> {
+    const host = house.worker();
+    const { commands, ids, clock } = host;
+    const holder = 'a-host:1:x';
+    const keyed = keyedRequests({ commands, ids, clock, liveKeys: uncountedKeys, holder });
+    const claimed = await keyed.claims({
+      ...{ workspaceId: scene.workspaceId, apiKeyId: 1, requestId: 'r', key: 'outlived', requestHash: 'h' },
+    });
+    if (claimed.kind !== 'claimed') throw new Error(`the key is ${claimed.kind}`);
+    const context = { ...systemContext(scene.workspaceId, claimed.commandId), ...claimed.mayBeDone };
+    try {
+      return await claimed.within(async () => {
+        const caller = callerThatRests(EVERY_HOLD, beforeHold, { ...host, ...keyed });
+        return (await enrichCall(house, scene, caller, context)).map(({ status }) => status);
+      });
+    } finally {
+      await claimed.release();
+    }
+  }
+
   it('OP-56 OP-66 gives the repetition of a keyed call movements of its own', async () => {
     const scene = await mappingScene(house, 20);
-    const call = async (host: ProcessHost, meanwhile: () => Promise<void>): Promise<readonly string[]> => {
-      const { commands, ids, clock } = host;
-      const holder = 'a-host:1:x';
-      const keyed = keyedRequests({ commands, ids, clock, liveKeys: uncountedKeys, holder });
-      const claimed = await keyed.claims({
-        ...{ workspaceId: scene.workspaceId, apiKeyId: 1, requestId: 'r', key: 'outlived', requestHash: 'h' },
-      });
-      if (claimed.kind !== 'claimed') throw new Error(`the key is ${claimed.kind}`);
-      const context = { ...systemContext(scene.workspaceId, claimed.commandId), ...claimed.mayBeDone };
-      try {
-        return await claimed.within(async () => {
-          const caller = callerThatRests(EVERY_HOLD, meanwhile, { ...host, ...keyed });
-          return (await enrichCall(house, scene, caller, context)).map(({ status }) => status);
-        });
-      } finally {
-        await claimed.release();
-      }
-    };
-    const lost = call(house.worker(), () => finish(scene, 1));
-    await expect(lost).rejects.toBeInstanceOf(StoreUnavailable);
-    const again = await call(house.worker(), async () => undefined);
-    expect(again).toEqual(['launched', 'launched']);
+    await expect(keyedCall(scene, () => finish(scene, 1))).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await keyedCall(scene, async () => undefined)).toEqual(['launched', 'launched']);
     await workOff(house, scene);
     expect(await moneyOf(house, scene)).toMatchObject({
       'account_mapping released': 2 * ATTEMPTS,
       'account_mapping captured': 2,
     });
+  });
+
+  it('OP-56 OP-66 launches the repetition of a keyed call that was lost in its second attempt', async () => {
+    const scene = await mappingScene(house, 20);
+    let attempts = 0;
+    const lost = keyedCall(scene, async () => {
+      attempts += 1;
+      if (attempts === 2) throw new Error('killed');
+      await finish(scene, 1);
+    });
+    await expect(lost).rejects.toThrow('killed');
+    await finish(scene, 1);
+    expect(await statusesOf(scene)).toEqual(['open', 'open']);
+    expect(await keyedCall(scene, async () => undefined)).toEqual(['launched', 'launched']);
+    await workOff(house, scene);
+    expect(await moneyOf(house, scene)).toMatchObject({ 'account_mapping captured': 2 });
   });
 
   it('OP-56 launches all if a paid one was completed meanwhile, like all of its call', async () => {

@@ -128,8 +128,9 @@ async function reserveAttempt(
       mappingId: allocatedId(mappingIds, index),
     }));
     const launches = await reserve(host, input, attempt, wanted);
+    // Also by a later attempt, if this is a repetition: each attempt has holds of its own.
     const isGivenUp = ({ status, reservedBy }: MappingLaunch): boolean =>
-      status === 'open' && reservedBy === attempt('reserve').commandId;
+      status === 'open' && isOfCall(input, reservedBy);
     if (![...launches.values()].some(isGivenUp)) return { launches, attempt, number };
   }
 }
