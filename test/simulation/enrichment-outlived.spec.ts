@@ -59,7 +59,7 @@ describe('a launch for several personas that takes longer than its reservation',
       ({ launches }) => [...launches.values()].map(({ status }) => status),
     );
 
-  it('OP-56 launches all anew if one was dropped meanwhile, like all of its call, and keeps no hold of the dropped ones', async () => {
+  it('OP-56 launches all again if one was dropped once, and keeps no hold of the first attempt', async () => {
     const scene = await mappingScene(house, 20);
     const slow = callerThatRests(/:hold$/, async () => {
       await finish(scene, 1);
@@ -75,7 +75,7 @@ describe('a launch for several personas that takes longer than its reservation',
     });
   });
 
-  it('OP-56 launches none if each attempt is dropped, keeps no hold, and is launched by its repetition', async () => {
+  it('OP-56 launches none if one was dropped meanwhile, like all of its call, keeps no hold, and is launched by its repetition', async () => {
     const scene = await mappingScene(house, 20);
     const context = systemContext(scene.workspaceId, 'outlived-unpaid');
     const slow = callerThatRests(EVERY_HOLD, async () => {
