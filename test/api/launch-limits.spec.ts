@@ -103,4 +103,15 @@ describe('QUO-02 the limit of a launch', () => {
       }
     });
   });
+
+  it('OP-25 has no effect while nobody is billed: a launch and its quote are not refused, and everything is found', async () => {
+    const exempt = await service.workspace({ billing: 'exempt' });
+    const agent_id = await keywordAgent(exempt, 'crm');
+    const quote = exempt.call('POST /api/v2/workspace/signal-runs/quote', { agent_id, max_credits: 5 });
+    expect(await answered(200, quote)).toMatchObject({ new: 5, credits_at_most: 0 });
+    const [run] = await answered(202, launch(exempt, agent_id, 5));
+    await service.drain();
+    const end = { stage: 'completed', matches_found: 5, matches_dropped: 0, credits_spent: 0 };
+    expect((await exempt.poll(run.signal_request_id)).body).toMatchObject(end);
+  });
 });

@@ -303,6 +303,18 @@ describe('weekly schedules', () => {
       await service.advance('P7D');
       expect((await history(workspace, id)).at(-2)).toBe(`${weekAfter(anchor, 2)} launched`);
     });
+
+    it('OP-25 skip no launch for its price while nobody is billed', async () => {
+      const workspace = await fresh();
+      const id = await scheduledAgent(workspace, 'numbat');
+      await workspace.call(`PUT /api/v2/agents/${id}`, weekly(10));
+      await workspace.command('workspace.billing', { billing: 'exempt' });
+      const anchor = service.now();
+      await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 11 });
+      await service.advance('P7D');
+      expect((await history(workspace, id)).at(-2)).toBe(`${weekAfter(anchor, 1)} launched`);
+      await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
+    });
   });
 
   it('do not affect an agent without a schedule', async () => {

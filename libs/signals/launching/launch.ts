@@ -50,15 +50,15 @@ export async function prepareLaunch(
 ): Promise<RunLaunched> {
   const { workspaceId, trigger, quote } = request;
   const { ready, now, launches, monitoredSince } = await readyToLaunch(host, source, request);
-  const isUnbilled = quote !== null && quote.quote.creditsAtMost === null;
+  const wasUnbilled = quote !== null && quote.quote.creditsAtMost === null;
   // The quote was made while the workspace was not billed, so it is 0 even if billing starts during the run.
   const maxCredits = quote === null ? request.maxCredits : (quote.quote.creditsAtMost ?? 0n);
-  if (isUnbilled) {
-    // A quote without billing is outdated once the workspace is billed.
-    if (await isBilled(host.commands, workspaceId)) throw outdatedBecause('who pays has changed');
-  }
+  const billed = await isBilled(host.commands, workspaceId);
+  // A quote without billing is outdated once the workspace is billed.
+  if (wasUnbilled && billed) throw outdatedBecause('who pays has changed');
   // A launch that was quoted 0 because nothing has a price spends nothing: later finds with a price are dropped.
-  else if (quote?.quote.needsNothing !== true) {
+  // Nothing has a price while nobody is billed.
+  if (billed && quote?.quote.needsNothing !== true) {
     requireOnePrice(ready, maxCredits, quote === null ? 'max_credits' : 'quote_id');
     // A launch needs the price of one signal, not of all signals that it may find (SUP-20).
     const one = {

@@ -3,6 +3,7 @@ import type { JsonValue } from '#kernel/values/json.js';
 import type { Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
+import { isBilled } from '#ledger/charging/affordable.js';
 import { askedBy } from '#ledger/charging/charges.js';
 import { decisionTime } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -47,7 +48,7 @@ export async function quoteLaunch(
   const { workspaceId, lookbackDays, maxCredits } = request;
   const asked = { ...request, trigger: 'manual' as const, quote: null };
   const { ready, now } = await readyToLaunch(host, source, asked);
-  requireOnePrice(ready, maxCredits);
+  if (await isBilled(host.commands, workspaceId)) requireOnePrice(ready, maxCredits);
   const { position } = await launchSource(ready.source.kind).look(host.commands, request);
   // Findings of the last launch are not new, even if the read models do not show them yet.
   if (position !== null) await requireEarlierLaunches(host.progress, { position, workspaceId });

@@ -1,6 +1,7 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { ViewOf } from '#kernel/ports/read-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
+import { isBilled } from '#ledger/charging/affordable.js';
 import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 import { signalRunWork } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
@@ -63,6 +64,7 @@ export const dueLaunches = <Document extends Due>(
       if (error instanceof Refusal) return { refused: error.declaration.code };
       throw error;
     });
-    await source[decision](host.commands, key, { ownerKind, ownerId, dueAt, launch }, context);
+    const due = { ownerKind, ownerId, dueAt, launch, isBilled: await isBilled(host.commands, workspaceId) };
+    await source[decision](host.commands, key, due, context);
   },
 });

@@ -327,7 +327,8 @@ describe('the schedule of an agent', () => {
       detectorKind: 'keyword_post',
       parameters: {},
     });
-    const tick = { ownerKind: 'agent', ownerId: 7, dueAt: '2026-01-12T10:00:00.000Z', launch } as const;
+    const dueAt = '2026-01-12T10:00:00.000Z';
+    const tick = { ownerKind: 'agent', ownerId: 7, dueAt, launch, isBilled: true } as const;
     expect(tickAgent(tick)(stateAfter(agent, history(agent, [search, scheduled])))).toHaveLength(2);
     given(agent, [search, scheduled, deleted]).when(tickAgent(tick)).then([]);
     given(agent, [search, deleted]).when(launchAgent(launch)).then(unknownAgent());

@@ -33,7 +33,7 @@ const idle: Scheduled = {
 };
 const running: Scheduled = { ...idle, launches: { ...noLaunches, running: [90] } };
 const due = (change: Partial<Tick> = {}): ReturnType<typeof tick> =>
-  tick({ ownerKind: 'agent', ownerId: 7, dueAt: FIRST, launch, ...change });
+  tick({ ownerKind: 'agent', ownerId: 7, dueAt: FIRST, launch, isBilled: true, ...change });
 const ticked = (outcome: 'launched' | 'skipped', reason: string | null, dueAt = FIRST) => ({
   type: 'ScheduleTicked',
   data: { ownerKind: 'agent', ownerId: 7, dueAt, outcome, reason },
@@ -56,6 +56,10 @@ describe('OP-17 a run that is due by schedule', () => {
     ]);
     expect(due()({ ...idle, scheduleMaxCredits: 9_999_999n })).toEqual([
       ticked('skipped', 'below-one-price'),
+    ]);
+    expect(due({ isBilled: false })({ ...idle, scheduleMaxCredits: 9_999_999n })).toEqual([
+      { type: 'RunLaunched', data: { ...launch, maxCredits: '9999999' } },
+      ticked('launched', null),
     ]);
   });
 
@@ -91,7 +95,7 @@ describe('D-31 D-33 a monitoring pass that is due', () => {
   };
   const pending = { ...launch, trigger: 'monitoring' as const };
   const passed = (change: Partial<Tick> = {}): ReturnType<typeof pass> =>
-    pass({ ownerKind: 'agent', ownerId: 7, dueAt: FIRST, launch: pending, ...change });
+    pass({ ownerKind: 'agent', ownerId: 7, dueAt: FIRST, launch: pending, isBilled: true, ...change });
   const skipped = (reason: string) => [
     { type: 'MonitoringPassSkipped', data: { ownerKind: 'agent', ownerId: 7, dueAt: FIRST, reason } },
   ];

@@ -157,6 +157,8 @@ export type Tick = ScheduleOwner & {
   readonly dueAt: string;
   /** The launch, or the code of its refusal. */
   readonly launch: RunLaunched | { readonly refused: string };
+  /** Whether the workspace or a partner pays; a limit has no effect otherwise. */
+  readonly isBilled: boolean;
 };
 
 /**
@@ -164,7 +166,7 @@ export type Tick = ScheduleOwner & {
  * one that the current schedule does not have, and any time while the source is disabled.
  */
 export const tick =
-  ({ launch: wanted, dueAt, ownerKind, ownerId }: Tick) =>
+  ({ launch: wanted, dueAt, ownerKind, ownerId, isBilled }: Tick) =>
   (state: Scheduled): readonly EventOf<LaunchEvents & ScheduleEvents>[] => {
     const { enabled, scheduleAnchorAt, scheduleMaxCredits, lastTickAt, launches } = state;
     if (!enabled || scheduleAnchorAt === null || (lastTickAt !== null && dueAt <= lastTickAt)) return [];
@@ -176,7 +178,7 @@ export const tick =
     if (launches.running.length > 0) return skipped(alreadyRunning.code);
     if ('refused' in wanted) return skipped(wanted.refused);
     // Checked again with the current limit, which may have changed since the launch was prepared.
-    if (scheduleMaxCredits !== null && scheduleMaxCredits < fromStored(wanted.unitPrice))
+    if (isBilled && scheduleMaxCredits !== null && scheduleMaxCredits < fromStored(wanted.unitPrice))
       return skipped(belowOnePrice.code);
     const limit = scheduleMaxCredits === null ? {} : { maxCredits: toStored(scheduleMaxCredits) };
     return [
