@@ -377,7 +377,7 @@ export const mutations = [
       'request.maxCredits',
     ],
     'a launch with a quote of an exempt workspace charges the present payer': [
-      'if (await isBilled(host.commands, workspaceId))',
+      'if (wasUnbilled && billed)',
       'if (false)',
     ],
   }),
