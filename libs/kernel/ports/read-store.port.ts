@@ -258,8 +258,8 @@ export interface ReadStore extends ReadModels {
   withdraw(generation: Generation, fence: Fence): Promise<void>;
   /**
    * Removes a generation if it exists and is not live, whatever indexes it has; false if it is live, and then nothing
-   * changes. Of a drop and a
-   * `makeLive` at the same time only one takes effect: a generation that is being removed is not made live.
+   * changes. Of a drop and a `makeLive` at the same time only one takes effect: a generation that is being removed is
+   * not made live.
    */
   dropGeneration(generation: Generation): Promise<boolean>;
   /**
