@@ -2,8 +2,6 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { NamesOf, Type } from '#kernel/values/schema.js';
-import { sealOfPeriod } from '#ledger/domain/close-month.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
 import {
   sealView,
   spendGroupView,
@@ -12,12 +10,11 @@ import {
 } from '#ledger/answers/statement.answer.js';
 import { GROUPINGS, spendGroups } from '#ledger/history/spend-groups.js';
 import type { LedgerSums } from '#ledger/history/ledger-sums.js';
-import type { Moment } from '#ledger/history/moment.js';
-import { readStatement, type StatementRange } from '#ledger/history/statement.js';
 import { statementBounds, statementPage } from '#ledger/history/statement-page.js';
+import { presentSeal, wholeStatement, type StatementAt } from '#ledger/history/whole-statement.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
-import { ledgerPeriod, momentEnd, type LedgerHost } from '#ledger/history/ledger-history.js';
+import { momentEnd, type LedgerHost } from '#ledger/history/ledger-history.js';
 import { headForMoment } from './head-for-moment.js';
 import { MomentInput, readPeriod, WithInput } from './ledger-inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -60,7 +57,7 @@ export const ledgerStatement = operatorCommand({
     const by = GROUPINGS.filter((name) => input.group_by?.split(',').includes(name) === true);
     const statement =
       limit === undefined
-        ? await wholeStatement(host, head, { workspaceId, range, by }, onProgress)
+        ? await groupedStatement(host, head, { workspaceId, range, by }, onProgress)
         : await statementPart(host, head, {
             workspaceId,
             range,
@@ -70,28 +67,21 @@ export const ledgerStatement = operatorCommand({
           });
     // At a past moment the month is shown as it was then, closed or not, so the seal is left out.
     if (input.at !== undefined) return statement;
-    const seal = await host.commands.load(creditAccount, String(workspaceId), (account) =>
-      sealOfPeriod(account, from, to),
-    );
+    const seal = await presentSeal(host.commands, workspaceId, range);
     return { ...statement, seal: seal === undefined ? undefined : sealView(seal) };
   },
 });
 
-type Asked = {
-  readonly workspaceId: number;
-  readonly range: StatementRange & { readonly asOf: Moment };
-};
+type Asked = { readonly workspaceId: number; readonly range: StatementAt };
 
 /** All rows, with their groups. */
-async function wholeStatement(
+async function groupedStatement(
   host: LedgerHost,
   head: StoredEvent,
   { workspaceId, range, by }: Asked & { readonly by: readonly (typeof GROUPINGS)[number][] },
   onProgress: OnProgress,
 ) {
-  const period = { workspaceId, from: range.from, asOf: range.asOf };
-  const { history, sums } = await ledgerPeriod(host, head, period, onProgress);
-  const read = await readStatement(workspaceId, history, range, sums);
+  const read = await wholeStatement(host, head, workspaceId, range, onProgress);
   const groups = by.length === 0 ? {} : { groups: spendGroups(read.rows, by).map(spendGroupView) };
   return { ...statementView(read), ...groups };
 }

@@ -2,8 +2,6 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
-import { sealOfPeriod } from '#ledger/domain/close-month.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import { sealView, statementView } from '#ledger/answers/statement.answer.js';
 import { VerificationAnswer, type LedgerVerification } from '#ledger/answers/verification.answer.js';
@@ -16,14 +14,14 @@ import {
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { compareStatement, standingCheck, type GoneEntry } from '#ledger/history/still-standing.js';
-import { readStatement } from '#ledger/history/statement.js';
+import { presentSeal, wholeStatement } from '#ledger/history/whole-statement.js';
 import { toStoredSums } from '#ledger/history/ledger-sums.js';
 import { compareOpening } from '#ledger/export/compare-opening.js';
 import { compareFigures, type ComputedFigures } from '#ledger/export/compare-printed.js';
 import { readPrinted, type ReadStatement } from '#ledger/export/read-printed.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { verifyExport } from '#ledger/export/verify-export.js';
-import { ledgerHead, ledgerHistory, ledgerPeriod } from '#ledger/history/ledger-history.js';
+import { ledgerHead, ledgerHistory } from '#ledger/history/ledger-history.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 
 const CATCH_UP_MS = 10_000;
@@ -115,11 +113,9 @@ async function figuresNow(
   const head = await ledgerHead(host, workspaceId);
   const asOf = revision === null ? {} : { revision: BigInt(revision) };
   const withActor = figures.rows.some((row) => row['actor'] !== undefined);
-  const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
-  const statement = await readStatement(workspaceId, history, { from, to, asOf, withActor }, sums);
-  const seal = await host.commands.load(creditAccount, String(workspaceId), (account) =>
-    sealOfPeriod(account, from, to),
-  );
+  const range = { from, to, asOf, withActor };
+  const statement = await wholeStatement(host, head, workspaceId, range, onProgress);
+  const seal = await presentSeal(host.commands, workspaceId, range);
   return { view: statementView(statement), rows: statement.rows, seal: seal && sealView(seal) };
 }
 
