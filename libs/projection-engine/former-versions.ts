@@ -1,5 +1,6 @@
-import type { ReadStore, StoredGeneration, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
+import { grouped } from '#kernel/values/grouped.js';
 import { announcedViews } from './announced-views.js';
 import { aheadLease, groupLease } from './group-lease.js';
 import { livingHolder, type HeldLease } from './held-lease.js';
@@ -23,7 +24,9 @@ export async function dropFormerVersions(
   const projected = await projectedViews(reads, groupName);
   if (projected === null) return 0;
   let dropped = 0;
-  for (const [formerVersion, generations] of byVersion(former)) {
+  for (const [formerVersion, generations] of grouped(
+    former.map((stored) => [stored.version, stored] as const),
+  )) {
     // Its indexes are not known here, and a removal does not need them.
     const view: ViewShape = { name, version: formerVersion, indexes: {} };
     if (projected.has(viewKey(view))) continue;
@@ -48,10 +51,4 @@ async function projectedViews(reads: ReadStore, groupName: string): Promise<Read
     for (const view of announced) views.add(view);
   }
   return views;
-}
-
-function byVersion(stored: readonly StoredGeneration[]): ReadonlyMap<number, readonly StoredGeneration[]> {
-  const versions = new Map<number, StoredGeneration[]>();
-  for (const one of stored) versions.set(one.version, [...(versions.get(one.version) ?? []), one]);
-  return versions;
 }

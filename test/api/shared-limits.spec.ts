@@ -1,3 +1,4 @@
+import { freeLease } from '#test/support/free-lease.js';
 import { keywordAgent } from '#test/support/observed-network.js';
 import {
   startTestService,
@@ -48,12 +49,12 @@ describe('limits that apply across two services on the same stores', () => {
       asked(service, workspace, 'POST /api/v2/workspace/signal-runs/quote', { agent_id });
     const { reads } = first.service.host.stores;
     const turn = `quote:${workspace.id}`;
-    const lease = await reads.acquireLease(turn, 'another process', 60_000);
+    await reads.acquireLease(turn, 'another process', 60_000);
     for (const service of [first, second]) {
       const { status, headers } = await quoted(service);
       expect([status, headers.get('retry-after')]).toEqual([429, '1']);
     }
-    await reads.releaseLease(turn, { lease: turn, epoch: lease?.epoch ?? 0 });
+    await freeLease(reads, turn);
     for (const service of [second, first]) expect((await quoted(service)).status).toBe(200);
     // The turn of a killed process ends with its lease.
     await reads.acquireLease(turn, 'a process that ended', 0);
