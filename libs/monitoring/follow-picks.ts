@@ -1,8 +1,6 @@
 import { eachPage } from '#kernel/projections/each-page.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { Beginning } from './domain/account-monitoring.js';
-import { monitoredAccount, wantBecauseOf } from './domain/monitored-account.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import {
   pickedAccountKey,
@@ -10,8 +8,8 @@ import {
 } from '#projections/monitoring/picked-accounts/picked-accounts.projection.js';
 import { activePersonas } from './active-personas.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
-import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
-import { standingSources } from './standing-sources.js';
+import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
+import { begins, isSameRequest, writeRequests, type RequestChange } from './write-requests.js';
 
 const ACCOUNTS_AT_ONCE = 250;
 
@@ -28,13 +26,12 @@ export async function followPicks(
 ): Promise<'shown' | 'late'> {
   const { workspaceId } = task;
   const active = await activePersonas(host.commands, workspaceId);
-  const changes: Change[] = [];
+  const changes: RequestChange[] = [];
   for (const piece of inPieces(accountIds, ACCOUNTS_AT_ONCE)) {
     changes.push(...(await changesOf(host, workspaceId, active, piece)));
   }
-  const isNew = changes.some(({ before, after }) => [...after].some((id) => !before.includes(id)));
-  return beginTogether(host, task, { cause: null, joined, isNew }, (beginsAt) =>
-    write(host, task, changes, beginsAt),
+  return beginTogether(host, task, { cause: null, joined, isNew: changes.some(begins) }, (beginsAt) =>
+    writeRequests(host, task, changes, beginsAt),
   );
 }
 
@@ -70,19 +67,12 @@ export async function followAllPicks(
   }
 }
 
-type Change = {
-  readonly accountId: number;
-  readonly companyId: number;
-  readonly before: readonly number[];
-  readonly after: ReadonlySet<number>;
-};
-
 async function changesOf(
   host: MonitoringHost,
   workspaceId: number,
   active: readonly number[],
   accountIds: readonly number[],
-): Promise<readonly Change[]> {
+): Promise<readonly RequestChange[]> {
   const keyOf = (accountId: number): string => pickedAccountKey(workspaceId, accountId);
   const [picked, known] = await Promise.all([
     host.commands.load(topAccounts, String(workspaceId), ({ accounts }) =>
@@ -100,38 +90,8 @@ async function changesOf(
     const companyId = account?.companyId ?? shown?.companyId;
     if (companyId === undefined) return [];
     const after = new Set((account?.personaIds ?? []).filter((id) => active.includes(id)));
-    const before = shown?.personaIds ?? [];
-    const isSame = before.length === after.size && before.every((id) => after.has(id));
-    return isSame ? [] : [{ accountId, companyId, before, after }];
+    const source = { kind: 'pick', accountId } as const;
+    const change: RequestChange = { source, companyId, before: shown?.personaIds ?? [], after };
+    return isSameRequest(change) ? [] : [change];
   });
-}
-
-async function write(
-  host: MonitoringHost,
-  task: MonitoringTask,
-  changes: readonly Change[],
-  beginsAt: string,
-): Promise<'shown' | 'late'> {
-  let isLate = false;
-  const endsAt = host.clock.now().toISOString();
-  for (const piece of inPieces(changes, ACCOUNTS_AT_ONCE)) {
-    const sources = piece.map(({ accountId }) => ({ kind: 'pick', accountId }) as const);
-    const isStanding = await standingSources(host, task.workspaceId, sources);
-    const standing = piece.filter(
-      ({ accountId, after }) =>
-        after.size === 0 || [...after].some((id) => isStanding({ kind: 'pick', accountId }, id)),
-    );
-    const handled = await Promise.all(
-      standing.map(({ accountId, companyId, after }) =>
-        host.commands.handle(
-          monitoredAccount,
-          workspaceScoped(task.workspaceId, companyId),
-          wantBecauseOf({ kind: 'pick', accountId }, after, after.size === 0 ? endsAt : beginsAt),
-          { context: stepOf(task, `pick:${accountId}`) },
-        ),
-      ),
-    );
-    isLate ||= handled.some(({ late }) => late === true);
-  }
-  return isLate ? 'late' : 'shown';
 }

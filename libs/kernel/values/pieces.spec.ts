@@ -1,4 +1,4 @@
-import { inPieces, inPiecesOfBytes } from './pieces.js';
+import { inPieces, inPiecesOfBytes, inPiecesOfWeight } from './pieces.js';
 
 describe('items in pieces', () => {
   it('keep their order and fill every piece but the last', () => {
@@ -15,5 +15,9 @@ describe('items in pieces', () => {
   it('put an item above the limit into its own piece', () => {
     expect(inPiecesOfBytes(['a', 'bbbbbbbbbb', 'c'], 10, 6)).toEqual([['a'], ['bbbbbbbbbb'], ['c']]);
     expect(inPiecesOfBytes([], 10, 6)).toEqual([]);
+  });
+
+  it('stay under a weight a piece, and a heavier item is a piece', () => {
+    expect(inPiecesOfWeight([2, 2, 9, 0, 1], 2, 4, (weight) => weight)).toEqual([[2, 2], [9], [0, 1]]);
   });
 });

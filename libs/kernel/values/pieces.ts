@@ -9,19 +9,28 @@ export function inPieces<Item>(items: readonly Item[], size: number): readonly (
  * The items in order, at most `size` items and about `bytes` of JSON per piece; a larger item is a separate piece. For
  * appends, which are bounded.
  */
-export function inPiecesOfBytes<Item>(
+export const inPiecesOfBytes = <Item>(
   items: readonly Item[],
   size: number,
   bytes: number,
+): readonly (readonly Item[])[] =>
+  inPiecesOfWeight(items, size, bytes, (item) => Buffer.byteLength(JSON.stringify(item)));
+
+/** The items in order, at most `size` items and a weight of `most` per piece; a heavier item is a separate piece. */
+export function inPiecesOfWeight<Item>(
+  items: readonly Item[],
+  size: number,
+  most: number,
+  weightOf: (item: Item) => number,
 ): readonly (readonly Item[])[] {
   const pieces: Item[][] = [];
   let left = 0;
   for (const item of items) {
-    const weight = Buffer.byteLength(JSON.stringify(item));
+    const weight = weightOf(item);
     const piece = pieces.at(-1);
     if (piece === undefined || piece.length === size || weight > left) {
       pieces.push([item]);
-      left = bytes - weight;
+      left = most - weight;
     } else {
       piece.push(item);
       left -= weight;
