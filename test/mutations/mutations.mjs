@@ -897,7 +897,7 @@ export const mutations = [
   ...broken(units, ['projections/monitoring/monitored-units/monitored-units.spec.js'], {
     'a monitored account that was paid meanwhile is refused': ['each.since === lapsesAt', 'true'],
   }),
-  ...broken('libs/monitoring/follow-list.js', [monitoringSummary], {
+  ...broken('libs/monitoring/write-requests.js', [monitoringSummary], {
     'a stop of a monitored account gives credits back': [
       'const endsAt = host.clock.now().toISOString();',
       "for (const { after } of changes) if (after.size === 0) { const { grant } = await import('#ledger/domain/post-credits.js'); const { creditAccount } = await import('#ledger/domain/credit-account.js'); const movementId = await host.ids.next('movement'); await host.commands.handle(creditAccount, String(task.workspaceId), grant({ movementId, credits: 5000000n, reason: 'refund' }), { context: stepOf(task, `refund:${movementId}`), answer: () => null }); } const endsAt = host.clock.now().toISOString();",
