@@ -1,9 +1,12 @@
 import { credits } from '#kernel/values/credits.js';
-import { monthsOf, type ForecastUnit } from './months-due.js';
+import { addUnit, monthsOf, type ForecastUnit, type UnitsByMonths } from './months-due.js';
 
 const NOW = '2026-01-31T09:00:00.000Z';
-const monthsDueOf = (units: readonly ForecastUnit[], price = credits(5)) =>
-  monthsOf(units, price, NOW, '2026-04-30T09:00:00.000Z');
+const monthsDueOf = (units: readonly ForecastUnit[], price = credits(5)) => {
+  const counted: UnitsByMonths = new Map();
+  for (const unit of units) addUnit(counted, unit);
+  return monthsOf(counted, price, NOW, '2026-04-30T09:00:00.000Z');
+};
 const unit = { lapsesAt: '2026-02-28T10:00:00.000Z', anchorDay: 31 };
 
 describe('OPS-24 the months that fall due', () => {

@@ -1,4 +1,6 @@
 import type { Credits } from '#kernel/values/credits.js';
+import { backgroundTurn } from '#kernel/commands/background-turn.js';
+import { eachPage } from '#kernel/projections/each-page.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { MonthsHost } from '#ledger/forecast/foresee-credits.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
@@ -12,15 +14,24 @@ export type ForecastUnit = {
   readonly anchorDay: number | null;
 };
 
+/** Units by their months, each with the number of units that have the same: those of a list begin together. */
+export type UnitsByMonths = Map<string, readonly [unit: ForecastUnit, count: number]>;
+
+export function addUnit(counted: UnitsByMonths, unit: ForecastUnit): void {
+  const months = `${unit.lapsesAt} ${unit.anchorDay}`;
+  const [first, count] = counted.get(months) ?? [unit, 0];
+  counted.set(months, [first, count + 1]);
+}
+
 /** Months that begin before a time, each with its due time, if each is paid when it is due. */
 export function monthsOf(
-  units: readonly ForecastUnit[],
+  units: UnitsByMonths,
   price: Credits,
   now: string,
   until: string,
 ): readonly { readonly at: string; readonly credits: Credits }[] {
   const due = new Map<string, Credits>();
-  for (const [{ lapsesAt, anchorDay }, count] of alike(units)) {
+  for (const [{ lapsesAt, anchorDay }, count] of units.values()) {
     let month =
       lapsesAt <= now
         ? monthFrom(now)
@@ -33,18 +44,10 @@ export function monthsOf(
   return [...due].map(([at, credits]) => ({ at, credits }));
 }
 
-/** The units by their months, each with the number of units that have the same: those of a list begin together. */
-function alike(units: readonly ForecastUnit[]): readonly (readonly [ForecastUnit, number])[] {
-  const counted = new Map<string, readonly [ForecastUnit, number]>();
-  for (const unit of units) {
-    const months = `${unit.lapsesAt} ${unit.anchorDay}`;
-    const [first, count] = counted.get(months) ?? [unit, 0];
-    counted.set(months, [first, count + 1]);
-  }
-  return [...counted.values()];
-}
+/** The event loop is left between two pages: a workspace may have a hundred thousand units. */
+const UNITS_AT_ONCE = 500;
 
-/** The months of a workspace that fall due before a time, at today's price; none if the workspace is not billed. */
+/** The months of a workspace that fall due before a time, at today's price; none if they cost nothing. */
 export async function monthsDue(
   { commands, readModels }: MonthsHost,
   workspaceId: number,
@@ -53,11 +56,30 @@ export async function monthsDue(
 ): Promise<readonly { readonly at: string; readonly credits: Credits }[]> {
   const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   const price = billing.mode === 'exempt' ? 0n : (chargeOf('bucket:essential')?.credits ?? 0n);
-  const wanted = await readModels.find(monitoredUnits, {
-    where: { workspaceId, status: { in: ['monitored', 'not_covered'] } },
+  if (price === 0n) return [];
+  const pages = eachPage(readModels, monitoredUnits, {
+    where: {
+      workspaceId,
+      status: { in: ['monitored', 'not_covered'] },
+      rests: null,
+      lapsesAt: { lt: until },
+    },
+    sort: [
+      ['lapsesAt', 'asc'],
+      ['unit', 'asc'],
+    ],
+    limit: UNITS_AT_ONCE,
   });
-  const units = wanted.flatMap(({ lapsesAt, rests, ...last }) =>
-    lapsesAt === null || rests === true ? [] : [{ lapsesAt, anchorDay: anchorAt(lapsesAt, last) }],
-  );
+  const units: UnitsByMonths = new Map();
+  const added = new Set<string>();
+  for await (const page of pages) {
+    for (const { unit, lapsesAt, ...last } of page) {
+      // A unit that is renewed meanwhile comes again on a later page.
+      if (lapsesAt === null || added.has(unit)) continue;
+      added.add(unit);
+      addUnit(units, { lapsesAt, anchorDay: anchorAt(lapsesAt, last) });
+    }
+    await backgroundTurn();
+  }
   return monthsOf(units, price, now, until);
 }

@@ -1,7 +1,10 @@
 import { formatCredits, MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
+import { backgroundTurn } from '#kernel/commands/background-turn.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
+import { eachPage } from '#kernel/projections/each-page.js';
+import { inPieces } from '#kernel/values/pieces.js';
 import { available } from '#ledger/domain/books.js';
 import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
 import { list } from '#lists/domain/lists/list.js';
@@ -12,7 +15,10 @@ import { partner } from '#catalogue/domain/partners/partner.js';
 import { resolvePrice } from '#catalogue/domain/prices/price-resolution.js';
 import { priceList } from '#catalogue/domain/prices/prices.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import {
+  monitoredUnits,
+  type MonitoredUnitDocument,
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { activePersonas } from './active-personas.js';
 import { readHistories } from './read-histories.js';
@@ -38,15 +44,26 @@ type VerifyHost = Pick<ProcessHost, 'commands' | 'readModels' | 'clock'> & {
  */
 export async function verifyMonitoring(host: VerifyHost, workspaceId: number): Promise<Verified> {
   const histories = await readHistories(host.eventStore, workspaceId);
-  const recounted = histories.map((history) => ({ history, ...recountUnit(history) }));
+  const recounted: RecountedUnit[] = [];
+  const ofMonths: RecountDifference[] = [];
+  for (const piece of inPieces(histories, UNITS_AT_ONCE)) {
+    for (const history of piece) {
+      recounted.push({ history, ...recountUnit(history) });
+      ofMonths.push(...monthDifferences(history));
+    }
+    await backgroundTurn();
+  }
   const differences = [
     ...(await wishDifferences(host, workspaceId, histories)),
     ...(await unitDifferences(host, workspaceId, recounted)),
-    ...histories.flatMap(monthDifferences),
+    ...ofMonths,
     ...(await summaryDifferences(host, workspaceId, recounted)),
   ];
   return { units: histories.length, differences };
 }
+
+/** The event loop is left between two pieces: a workspace may have a hundred thousand units. */
+const UNITS_AT_ONCE = 500;
 
 type RecountedUnit = Recounted & { readonly history: UnitHistory };
 
@@ -130,24 +147,40 @@ async function unitDifferences(
   workspaceId: number,
   recounted: readonly RecountedUnit[],
 ): Promise<readonly RecountDifference[]> {
-  const shown = await readModels.find(monitoredUnits, { where: { workspaceId } });
-  const byName = new Map(shown.map((unit) => [nameOf(unit), unit]));
-  const names = new Set(recounted.map(({ history }) => nameOf(history)));
-  return [
-    ...recounted.flatMap(({ history, status, lapsesAt, coveredUntil, reason }) => {
-      const name = nameOf(history);
-      const unit = byName.get(name);
-      if (unit === undefined) return [differing(name, status, null)];
-      return [
-        differing(`status of ${name}`, status, unit.status),
-        differing(`lapse of ${name}`, lapsesAt, unit.lapsesAt),
-        differing(`covered_until of ${name}`, coveredUntil, unit.coveredUntil),
-        differing(`not_covered_reason of ${name}`, reason, notCovered(unit)?.reason ?? null),
-      ].filter(({ expected, found }) => expected !== found);
-    }),
-    ...[...byName.keys()].filter((name) => !names.has(name)).map((name) => differing(name, null, 'there')),
-  ];
+  const left = new Map(recounted.map((unit) => [nameOf(unit.history), unit]));
+  const differences: RecountDifference[] = [];
+  const pages = eachPage(readModels, monitoredUnits, {
+    where: { workspaceId },
+    sort: [
+      ['companyId', 'asc'],
+      ['personaId', 'asc'],
+    ],
+    limit: UNITS_AT_ONCE,
+  });
+  for await (const page of pages) {
+    for (const unit of page) {
+      const name = nameOf(unit);
+      const expected = left.get(name);
+      left.delete(name);
+      if (expected === undefined) differences.push(differing(name, null, 'there'));
+      else differences.push(...unitDifferencesOf(name, expected, unit));
+    }
+    await backgroundTurn();
+  }
+  return [...differences, ...[...left].map(([name, { status }]) => differing(name, status, null))];
 }
+
+const unitDifferencesOf = (
+  name: string,
+  { status, lapsesAt, coveredUntil, reason }: Recounted,
+  unit: MonitoredUnitDocument,
+): readonly RecountDifference[] =>
+  [
+    differing(`status of ${name}`, status, unit.status),
+    differing(`lapse of ${name}`, lapsesAt, unit.lapsesAt),
+    differing(`covered_until of ${name}`, coveredUntil, unit.coveredUntil),
+    differing(`not_covered_reason of ${name}`, reason, notCovered(unit)?.reason ?? null),
+  ].filter(({ expected, found }) => expected !== found);
 
 const differing = (what: string, expected: string | null, found: string | null): RecountDifference => ({
   what,

@@ -77,3 +77,42 @@ describe('OP-28 a list of more than a thousand units', () => {
     expect(await workspace.command('monitoring.verify')).toMatchObject({ ok: true, differences: [] });
   });
 });
+
+describe('OP-26 the monitored_count of a list that is partly covered', () => {
+  const PRICE = 5;
+  const FEW = 4;
+  let path: string;
+  const workspace = sharedWorkspace(service, { credits: 3 * PRICE }, async (made) => {
+    await service.ops('prices.set', { item: 'bucket:essential', credits: PRICE });
+    await made.persona();
+    await made.persona();
+    const list = await made.list('customer');
+    await addTo(
+      made,
+      'company',
+      list.id,
+      Array.from({ length: FEW }, (_, index) => `partly-${index}`),
+    );
+    path = list.path;
+    await made.call(`PUT /api/v3/${path}`, { signal_buckets: ['essential'] });
+    await service.drain();
+  });
+  const counts = async (): Promise<readonly unknown[]> => {
+    const { body: one } = await workspace.call(`GET /api/v3/${path}`);
+    const { body: all } = await workspace.call('GET /api/v3/lists');
+    const [listed] = all.data.filter((each: { id: number }) => each.id === one.data.id);
+    return [one.data.monitored_count, listed.monitored_count];
+  };
+
+  it('counts the members with a covered unit if most units are not covered', async () => {
+    // Three of eight units: both of the first company, and one of the second.
+    expect(await counts()).toEqual([2, 2]);
+  });
+
+  it('counts them if few units are not covered', async () => {
+    await workspace.command('credits.grant', { credits: 2 * PRICE, reason: 'more' });
+    await service.drain();
+    // Five of eight: both of two companies, and one of the third.
+    expect(await counts()).toEqual([3, 3]);
+  });
+});

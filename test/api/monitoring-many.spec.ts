@@ -68,6 +68,11 @@ describe('more top accounts than one piece of work', () => {
     await expectVerified();
   });
 
+  it('OPS-24 are forecast once each, page by page', async () => {
+    const { months } = await workspace.command('monitoring.forecast', { months: 2 });
+    expect(months).toMatchObject([{ month: '2026-04', credits_due: MANY * PRICE }]);
+  });
+
   it('MON-52 OP-27 are renewed turn by turn, each of them once', async () => {
     await service.setClock(A_MONTH_LATER);
     expect((await workspace.balance()).captured).toBe(2 * MANY * PRICE);
