@@ -5,13 +5,10 @@ import { companyStub, observedCompanyOf } from '#identities/observed-facts.js';
 import { list } from '#lists/domain/lists/list.js';
 import { monitoredBy } from '#lists/domain/lists/list-monitoring.js';
 import { identityClaims } from '#identities/claim-identities.js';
-import {
-  monitoredMembers,
-  type MonitoredMemberDocument,
-} from '#projections/monitoring/monitored-members/monitored-members.projection.js';
 import type { MonitoringSource } from './domain/monitoring.events.js';
 import { activePersonas } from './active-personas.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
+import { requestsOfList } from './list-requests.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
 import { begins, changedUnits, isSameRequest, writeRequests, type RequestChange } from './write-requests.js';
 
@@ -43,14 +40,15 @@ export async function followList(
   const [wanted, active, known] = await Promise.all([
     wantedOf(host, workspaceId, listId),
     activePersonas(host.commands, workspaceId),
-    knownMembers(host, workspaceId, listId),
+    requestsOfList(host.readModels, workspaceId, listId),
   ]);
   const personaIds = wanted.personaIds.length === 0 ? active : wanted.personaIds;
   const units = new Set(personaIds.filter((id) => active.includes(id)));
-  const newcomers = wanted.members.filter(({ memberId }) => !known.has(memberId));
+  const isKnown = new Set(known.map(({ memberId }) => memberId));
+  const newcomers = wanted.members.filter(({ memberId }) => !isKnown.has(memberId));
   const isWanted = new Set(wanted.members.map(({ memberId }) => memberId));
   const sourceOf = (memberId: number): MonitoringSource => ({ kind: 'list', listId, memberId });
-  const changesOfKnown = [...known.values()]
+  const changesOfKnown = known
     .map(({ memberId, companyId, personaIds: before }): RequestChange => ({
       source: sourceOf(memberId),
       companyId,
@@ -90,17 +88,6 @@ function wantedOf(
     })),
     personaIds: state.facts?.personaIds ?? [],
   }));
-}
-
-async function knownMembers(
-  { readModels }: MonitoringHost,
-  workspaceId: number,
-  listId: number,
-): Promise<ReadonlyMap<number, MonitoredMemberDocument>> {
-  const found = await readModels.find(monitoredMembers, {
-    where: { workspaceId, listId },
-  });
-  return new Map(found.map((member) => [member.memberId, member]));
 }
 
 /** The companies of members, by member: an unknown company gets its id here. */

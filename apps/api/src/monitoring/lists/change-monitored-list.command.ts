@@ -18,7 +18,7 @@ import { DataOf } from '#http/paging.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths } from '#monitoring/charged-months.js';
-import { monitoredCompanies } from '#monitoring/monitored-companies.js';
+import { companiesOfList } from '#monitoring/list-requests.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
 import { handle } from '../../handle.js';
 import { requireActivePersonas } from '../../lists/active-personas.js';
@@ -77,8 +77,12 @@ handle(ChangeMonitoredList, async (request, ports) => {
   };
   const chargedFor = await chargedMonths(ports, workspaceId);
   await decideList(ports, { workspaceId, kind, listId, context }, { prepare });
-  await startMonitoring(ports, { workspaceId, context }, listId);
-  const companyIds = await monitoredCompanies(ports.readModels, workspaceId, listId);
+  // Other fields do not change what is requested.
+  const isFollowed = wanted !== undefined || body.persona_ids !== undefined;
+  if (isFollowed) await startMonitoring(ports, { workspaceId, context }, listId);
+  const companyIds = isFollowed
+    ? await companiesOfList(ports.readModels, workspaceId, listId)
+    : new Set<number>();
   const credits = await chargedFor(companyIds);
   const changed = await getMonitoredList({ ...request, body: undefined }, ports);
   return reply(changed, { headers: creditHeaders(credits) });

@@ -8,7 +8,7 @@ import { DataOf } from '#http/paging.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths } from '#monitoring/charged-months.js';
-import { monitoredCompanies } from '#monitoring/monitored-companies.js';
+import { companyOfMember } from '#monitoring/list-requests.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
 import { handle } from '../../handle.js';
 import { decideMember } from '../../lists/decide-list.js';
@@ -54,7 +54,7 @@ handle(SetMemberSignalBuckets, async ({ workspaceId, params, body, context }, po
   const chargedFor = await chargedMonths(ports, workspaceId);
   const member = await decideMember(ports, { workspaceId, kind, listId, memberId, context }, { prepare });
   await startMonitoring(ports, { workspaceId, context }, listId);
-  const companyIds = await monitoredCompanies(ports.readModels, workspaceId, listId, memberId);
+  const companyIds = await companyOfMember(ports.readModels, workspaceId, listId, memberId);
   const credits = await chargedFor(companyIds);
   const data: MonitoredMemberAnswer = {
     ...memberView(member),
