@@ -93,7 +93,10 @@ describe('an object of another workspace', () => {
     for (const route of walked) {
       const [mine, theirs] = await Promise.all([rows(workspace, route, own), rows(other, route, foreign)]);
       expect([route.path, mine.length, theirs.length]).toEqual([route.path, expect.any(Number), mine.length]);
-      if (mine.length === 0) throw new Error(`furnish() makes no row for ${route.method} ${route.path}`);
+      if (mine.length === 0)
+        throw new Error(
+          `furnish() of test/support/every-route.ts makes no row for ${route.method} ${route.path}`,
+        );
       expect([route.path, mine.filter((id) => theirs.includes(id))]).toEqual([route.path, []]);
     }
   });
@@ -124,7 +127,8 @@ describe('an object of another workspace', () => {
       };
       const { body } = await ask(other, null);
       const cursor = body.meta.next_cursor ?? body.meta.cursor?.next;
-      if (typeof cursor !== 'string') throw new Error(`furnish() makes no second row for ${route.path}`);
+      if (typeof cursor !== 'string')
+        throw new Error(`furnish() of test/support/every-route.ts makes no second row for ${route.path}`);
       expect([route.path, (await ask(other, cursor)).status]).toEqual([route.path, 200]);
       const strange = await ask(workspace, cursor);
       // DLV-01: the feed answers a foreign cursor like an unknown one.

@@ -17,7 +17,8 @@ describe('the documents and states that installations have stored', () => {
     expect(Object.keys(today.snapshots)).toEqual(expect.arrayContaining(['credits']));
     expectNone(
       changedForms(written, today),
-      'raise `version` of these read models (docs/projections.md, 5) or `stateVersion` of these deciders, then run npm run docs',
+      'raise `version` of these read models (docs/projections.md, 5) or `stateVersion` of these deciders, then run npm run docs; ' +
+        `of a version that no release has, delete the entry in ${FORMS_FILE} instead`,
     );
   });
 

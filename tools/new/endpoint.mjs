@@ -50,7 +50,8 @@ export function endpoint([place, name, route]) {
       'describe a new first word of the path, after its version, in `GROUPS` of apps/api/src/reference/guides.ts',
       'npm run docs && npm run examples',
       'a rule in docs/rules and a line in docs/features.md for callers; refusals that depend on state in schemathesis.toml',
-      `npm test -- api/${name} house/`,
+      'a route that lists objects: a row in furnish() of test/support/every-route.ts, two if it has a cursor',
+      `npm test -- api/${name} api/isolation house/`,
     ],
   };
 }

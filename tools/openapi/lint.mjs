@@ -15,8 +15,9 @@ const isOpenApi = newAjv().compile(official);
 
 /** How to describe a field or parameter without a description. */
 const HOW_TO_DESCRIBE =
-  'say what it means, with an example and the unit of a number, in the .reference.ts file beside the endpoint, under the name ' +
-  'of its schema; where it means the same everywhere, in apps/api/src/reference/everywhere.reference.ts';
+  'say what it means, with an example and the unit of a number, in the .reference.ts file beside the endpoint: of a field under ' +
+  'the name of its schema, of a parameter under the id of its operation (listMovements); where it means the same everywhere, ' +
+  'in apps/api/src/reference/everywhere.reference.ts';
 const IS_ID = /^(\w+_)?ids?$|^corrects$/;
 
 /** The schemas of each document; compiled schemas without references, by their text. */
