@@ -3,6 +3,7 @@ import type { JsonValue } from '#kernel/values/json.js';
 import { detectorFor, detectors } from '#signals/detection/detectors.js';
 import { sampleRun } from '#signals/detection/testing/sample-run.js';
 import type { NetworkStore } from '#network/network-store.js';
+import { expectNone } from '#test/house/expect-none.js';
 import { onNetwork } from './on-network.js';
 import { accountsOf } from './proofs/naive-words.js';
 import { worldOf, type World } from './proofs/naive-world.js';
@@ -99,7 +100,10 @@ const rows = proofs.flatMap(({ kind, random }) => (random === undefined ? [] : [
 describe('the findings of a detector on random networks, in any order of observations', () => {
   it('have a reference for each detector', () => {
     const proven = [...rows.map(({ kind }) => kind), ...provenElsewhere.random];
-    expect(detectors.map(({ kind }) => kind).filter((kind) => !proven.includes(kind))).toEqual([]);
+    expectNone(
+      detectors.map(({ kind }) => kind).filter((kind) => !proven.includes(kind)),
+      'write a proof of these detectors in test/detection/proofs (docs/detection.md, "Tests of a detector")',
+    );
   });
 
   it.each(rows)('D-06 D-25 D-27 $kind finds what its rules say: $rules', async ({ kind, ...proof }) => {

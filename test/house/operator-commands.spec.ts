@@ -76,6 +76,9 @@ describe('the operator commands of the house', () => {
       })),
     );
     expect(fields.length).toBeGreaterThan(0);
-    expect(fields.filter(({ said = '' }) => said.trim() === '')).toEqual([]);
+    expectNone(
+      fields.filter(({ said = '' }) => said.trim() === '').map(({ field }) => field),
+      'give these fields a `description` in the input of their command',
+    );
   });
 });

@@ -7,6 +7,7 @@ import { politeClient } from '#sources/polite-client.js';
 import { readSource } from '#sources/read-source.js';
 import { kindOf, sourceKinds } from '#sources/source-kinds.js';
 import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
+import { expectNone } from '#test/house/expect-none.js';
 import { answering, hostTurns } from './boards.js';
 
 const HOUR_MS = 3_600_000;
@@ -269,7 +270,11 @@ describe('each provider, simulated in its documented shape', () => {
 
   it('has its sample', () => {
     const asked = sourceKinds.filter(({ isFile }) => !isFile).map(({ name }) => name);
-    expect(Object.keys(providers).toSorted()).toEqual(asked.toSorted());
+    expectNone(
+      asked.filter((name) => !Object.hasOwn(providers, name)),
+      'add a simulated provider of these kinds to `providers` of this spec',
+    );
+    expect(Object.keys(providers).filter((name) => !asked.includes(name))).toEqual([]);
   });
 
   describe.each(Object.entries(providers))('%s', (name, provider) => {
