@@ -27,7 +27,8 @@ ${vocabularyTable()}
 ## Authentication
 
 Send \`Authorization: Bearer <API_KEY>\` with every request; only the routes about the service need no key. The key determines
-the workspace. Objects of other workspaces are not found (404). Without a valid key every path is 401.
+the workspace. Objects of other workspaces are not found (404). A call without a
+valid key is 401, whatever else is wrong with it; a path that does not exist is 404, and a wrong method 405, with or without a key.
 
 ## Paging
 
