@@ -19,7 +19,7 @@ export const csv: SourceKind = {
   terms: {
     url: 'docs/sources.md#a-file-of-your-own',
     verdict:
-      'your own data: whether it may be used lies between you and whom it is about. All workspaces share what it shows',
+      'your own data: you and the people whom the data is about decide whether it may be used. All workspaces share what it shows',
     readOn: null,
     paceMs: 0,
   },
