@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endedCli, onData } from '../support/cli.js';
 import { scene, sharedWorkspace } from '../support/scene.js';
 import { NDJSON, type Answer } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('legacy.import', () => {
   const service = scene({ at: '2026-01-05T10:00:00.000Z' });
@@ -321,5 +325,19 @@ describe('legacy.import', () => {
     });
     const free = await imported([mappingRow('t', { ...day, request_date: '2026-01-04' })]);
     expect(free).toMatchObject({ status: 200, body: { imported: 1 } });
+  });
+});
+
+describe('legacy import at the command line', () => {
+  const folder = temporaryFolder('legacy-import');
+
+  it('OPS-16 ends with 1 for a file with faults, and names line and member', async () => {
+    const file = join(folder, 'rows.jsonl');
+    writeFileSync(file, '{"kind":"persona"}\n');
+    const { code, errors } = await endedCli(['legacy', 'import', file], onData(join(folder, 'data')));
+    expect([code, errors]).toEqual([
+      1,
+      expect.stringContaining('line 1 kind: must be one of agent, mapping'),
+    ]);
   });
 });

@@ -13,7 +13,13 @@ import { invalidInput } from '#ops/support/amounts.js';
 import type { OperatorHost, StreamCommand } from '#ops/support/operator-command.js';
 import { contextOf } from '#ops/support/run-command.js';
 import { isAgentImported, planLegacyAgent, type PlannedImport } from '#signals/commands/legacy-agents.js';
-import { MAX_FAULTS, readLegacyRows, type LegacyRow, type NumberedRow } from './legacy-rows.js';
+import {
+  legacyFileInvalid,
+  MAX_FAULTS,
+  readLegacyRows,
+  type LegacyRow,
+  type NumberedRow,
+} from './legacy-rows.js';
 
 /** A row that can be imported, or was imported before (`plan` is null). */
 type JudgedRow = NumberedRow & {
@@ -62,7 +68,7 @@ export const legacyImport: StreamCommand = {
   },
 };
 
-/** Checks every row before the first is written. Throws `invalidInput` with the line and member of each fault. */
+/** Checks every row before the first is written. Throws `legacyFileInvalid` with the line and member of each fault. */
 async function judgedRows(
   host: OperatorHost,
   chunks: AsyncIterable<Uint8Array>,
@@ -82,11 +88,7 @@ async function judgedRows(
         for (const message of messages) note(faults, `line ${line} ${field}`, message);
     }
   }
-  if (faults.size > 0)
-    throw invalidInput({
-      detail: 'The file is not valid: nothing was imported.',
-      errors: new Map([...faults].slice(0, MAX_FAULTS)),
-    });
+  if (faults.size > 0) throw legacyFileInvalid({ errors: new Map([...faults].slice(0, MAX_FAULTS)) });
   return rows;
 }
 

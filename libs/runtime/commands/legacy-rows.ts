@@ -2,9 +2,9 @@ import { isBlank } from '#kernel/values/blank-text.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import { ndjsonLines } from '#kernel/values/ndjson-lines.js';
 import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
+import { refusal } from '#kernel/values/refusal.js';
 import { OneOf, Type, type Static, type TObject } from '#kernel/values/schema.js';
 import { legacyMappingMembers } from './legacy-mappings.js';
-import { invalidInput } from '#ops/support/amounts.js';
 import { unfit } from '#ops/support/closed-schema.js';
 import { jsonLine } from '#ops/support/json-line.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
@@ -31,9 +31,15 @@ const TEXTS = ['legacy_id', 'name'];
 export type LegacyRow = Static<typeof AgentRow> | Static<typeof MappingRow>;
 export type NumberedRow = { readonly line: number; readonly row: LegacyRow };
 
+export const legacyFileInvalid = refusal({
+  code: 'legacy-file-invalid',
+  kind: 'unprocessable',
+  detail: 'The file is not valid: nothing was imported.',
+});
+
 /**
- * The rows of a file, one JSON object a line; faults go to `faults`, each as `line 3 name`. Throws `invalidInput`
- * for a file that is larger than one import may be.
+ * The rows of a file, one JSON object a line; faults go to `faults`, each as `line 3 name`. Throws
+ * `legacyFileInvalid` for a file that is larger than one import may be.
  */
 export async function readLegacyRows(
   chunks: AsyncIterable<Uint8Array>,
@@ -52,7 +58,7 @@ export async function readLegacyRows(
       const row = rowOf(line, bytes, faults);
       if (row !== null) rows.push({ line, row });
       if (rows.length > MAX_ROWS || bytesRead > MAX_BYTES)
-        throw invalidInput({
+        throw legacyFileInvalid({
           detail: `One import takes at most ${MAX_ROWS} rows and 32 MiB: divide the file. Nothing was imported.`,
         });
     }
