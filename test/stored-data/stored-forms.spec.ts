@@ -35,7 +35,8 @@ describe('the documents and states that installations have stored', () => {
       snapshots: others(written.snapshots),
     };
     const all = [...Object.keys(today.readModels), ...Object.keys(today.snapshots)];
-    expect(changedForms(before, today)).toEqual(all);
+    const known = { ...written.readModels, ...written.snapshots };
+    expect(changedForms(before, today)).toEqual(all.filter((name) => Object.hasOwn(known, name)));
     expect(await formsToWrite(before)).toMatchObject({
       readModels: before.readModels,
       snapshots: before.snapshots,
@@ -84,6 +85,13 @@ describe('the documents and states that installations have stored', () => {
   });
 
   it('are written down for every version and every golden payload', async () => {
-    expect([FORMS_FILE, await formsToWrite(written)]).toEqual([FORMS_FILE, written]);
+    const wanted = await formsToWrite(written);
+    const unwritten = (['goldens', 'readModels', 'snapshots'] as const).flatMap((part) =>
+      Object.keys(wanted[part]).filter(
+        (name) => JSON.stringify(wanted[part][name]) !== JSON.stringify(written[part][name]),
+      ),
+    );
+    expectNone(unwritten, `run npm run docs, which writes their forms into ${FORMS_FILE}`);
+    expect([FORMS_FILE, wanted]).toEqual([FORMS_FILE, written]);
   });
 });
