@@ -226,7 +226,14 @@ export const rooms = [
   {
     name: 'operator commands',
     folder: [...features.map((feature) => `libs/${feature}/commands`), 'libs/ops'],
-    may: [...KERNEL, ...FEATURES, 'libs/ops/**', 'libs/network/*', 'libs/projection-engine/*'],
+    may: [
+      ...KERNEL,
+      ...FEATURES,
+      'libs/ops/**',
+      'libs/network/*',
+      'libs/projection-engine/*',
+      'libs/keyed-requests/operator-claim.ts',
+    ],
     packages: ['node:**'],
   },
   // Answers about credits for both apps: the only shared place with wire formats of the ledger.

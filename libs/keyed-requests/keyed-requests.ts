@@ -13,6 +13,7 @@ import {
   isFree,
   isUnderWay,
   keptAnswer,
+  mayBeDoneSince,
   releaseRequest,
   request,
   type RequestLease,
@@ -46,8 +47,6 @@ export type KeyedRequests = {
 export const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Longer than any request takes: an attempt without an answer for this time counts as lost. */
 const LEASE_MS = 60_000;
-/** The maximum difference between the clocks of two hosts: five minutes each, and a margin. */
-const SKEW_MS = 15 * 60_000;
 /** Longer answers are not stored: a repetition is carried out again, with the same command id and ids. */
 const LONGEST_ANSWER_BYTES = 256 * 1024;
 
@@ -135,7 +134,6 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
       const { commandId } = found.claim;
       const isFirst = commandId === ownCommandId;
       if (isFirst) parts.liveKeys.claimed(workspaceId, nowAtMs);
-      const since = new Date(Date.parse(found.claimedAt) - SKEW_MS).toISOString();
       const allocated = new Map(Object.entries(found.allocated).map(([kind, ids]) => [kind, [...ids]]));
       const context = { ...own, commandId };
       const end = async (decision: ReturnType<typeof answerRequest>): Promise<void> => {
@@ -151,7 +149,10 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
         kind: 'claimed',
         commandId,
         // Before the first claim, no attempt has done anything.
-        mayBeDone: isFirst && position !== null ? { mayBeDoneAfter: position } : { mayBeDoneSince: since },
+        mayBeDone:
+          isFirst && position !== null
+            ? { mayBeDoneAfter: position }
+            : { mayBeDoneSince: mayBeDoneSince(found) },
         within: (work) => current.run({ stream, attemptId, context, allocated, sent: new Map() }, work),
         keep: (answer: KeptAnswer) =>
           Buffer.byteLength(answer.body) > LONGEST_ANSWER_BYTES

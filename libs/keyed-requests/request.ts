@@ -55,6 +55,13 @@ export const keyOfOtherRequest = refusal({
   detail: 'This key was used for a different request.',
 });
 
+/** The maximum difference between the clocks of two hosts: five minutes each, and a margin. */
+const SKEW_MS = 15 * 60_000;
+
+/** From when on events of the claimed request may exist, whichever host wrote them. */
+export const mayBeDoneSince = ({ claimedAt }: Pick<RequestClaim, 'claimedAt'>): string =>
+  new Date(Date.parse(claimedAt) - SKEW_MS).toISOString();
+
 /** Claims a key with the ids to use; a repetition finds the claim, another request is refused. */
 export const claim =
   (field: string, input: Claim): RequestDecision =>
@@ -62,6 +69,30 @@ export const claim =
     if (state.claim === null) return [{ type: 'RequestClaimed', data: input }];
     requireSameRequest(state.claim.requestHash, input.requestHash, field);
     return [];
+  };
+
+/** Claims a key, or finds its claim, and records an id of this attempt: the answer of an earlier one may be lost. */
+export const claimForAttempt =
+  (field: string, input: Omit<Claim, 'ids'>, attemptId: string, kind: string, id: number): RequestDecision =>
+  (state) => [
+    ...claim(field, { ...input, ids: {} })(state),
+    { type: 'RequestIdsAllocated', data: { attempt: attemptId, kind, ids: [id] } },
+  ];
+
+/** The ids of the first request with the key; null if there was none. Throws if the key belongs to another request. */
+export const idsOfClaim =
+  (field: string, requestHash: string) =>
+  ({ claim: claimed }: RequestClaim): Claim['ids'] | null => {
+    if (claimed !== null) requireSameRequest(claimed.requestHash, requestHash, field);
+    return claimed?.ids ?? null;
+  };
+
+/** The ids of one kind that attempts at the request were given. Throws if the key belongs to another request. */
+export const idsOfAttempts =
+  (field: string, requestHash: string, kind: string) =>
+  ({ claim: claimed, allocated }: RequestClaim): readonly number[] => {
+    if (claimed !== null) requireSameRequest(claimed.requestHash, requestHash, field);
+    return allocated[kind] ?? [];
   };
 
 function requireSameRequest(claimed: string, asked: string, field: string): void {

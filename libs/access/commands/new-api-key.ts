@@ -13,11 +13,12 @@ export async function issueApiKey(
   label: string,
   context: CommandContext,
   isReadOnly = false,
+  keyId?: number,
 ): Promise<{ readonly key_id: number; readonly api_key: string }> {
   const key = `wsk_live_${newSecret()}`;
   const hash = hashApiKey(key);
-  const keyId = await host.ids.next('apiKey');
-  const input = { keyId, workspaceId, hash, prefix: key.slice(0, PREFIX_LENGTH), label };
+  const id = keyId ?? (await host.ids.next('apiKey'));
+  const input = { keyId: id, workspaceId, hash, prefix: key.slice(0, PREFIX_LENGTH), label };
   await host.commands.handle(apiKey, apiKeyStreamId(hash), issue(input, isReadOnly), { context });
-  return { key_id: keyId, api_key: key };
+  return { key_id: id, api_key: key };
 }

@@ -55,6 +55,8 @@ export const addCap =
   (account, at) => {
     billingOf(account);
     const { caps } = account.limits;
+    // Two calls with one key at the same time.
+    if (caps.has(wanted.capId)) return [];
     if (isUnderOwnCap(account, author)) throw keyIsCapped();
     if (caps.size >= MOST_CAPS) throw tooManyCaps();
     const setBy = author === 'operator' ? 'operator' : 'workspace';

@@ -22,3 +22,9 @@ export const WorkspaceId = described('id of the workspace', GivenId);
 export const MovementId = described('id of the movement', GivenId);
 export const PartnerId = described('id of the partner who pays', GivenId);
 export const RunId = described('id of the run', GivenId);
+
+/** The key of a call: makes a repetition after a lost answer safe. */
+export const CallKey = described(
+  'key of this call: a repetition with the same key and input changes nothing',
+  Type.String({ minLength: 1, maxLength: 255 }),
+);

@@ -1,13 +1,10 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { sha256Hex } from '#kernel/values/hash.js';
-import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
-import { apiKey, apiKeyStreamId, revoke } from '#access/domain/api-keys/api-key.js';
+import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
 import { createEmployeeList, list } from '#lists/domain/lists/list.js';
-import { claim, operatorRequest } from '#keyed-requests/request.js';
+import { claimCall, keyedCall } from '#keyed-requests/operator-claim.js';
 import { createTopAccountList, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { provision, workspace } from '#access/domain/workspaces/workspace.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
@@ -18,6 +15,7 @@ import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-k
 import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
 import { described, PartnerId, visibleText } from '#ops/support/inputs.js';
 import { issueApiKey } from '#access/commands/new-api-key.js';
+import { requireUnused, revokeUndelivered } from '#access/commands/undelivered-api-keys.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 import { readBilling } from '#catalogue/commands/read-billing.js';
 
@@ -59,9 +57,17 @@ export const workspaceCreate = operatorCommand({
   async run(host, input, context) {
     const billing = await readBilling(host, input);
     const credits = input.credits === undefined ? null : readPositiveCredits(input.credits);
-    const ids = await claimIds(host, input, context);
-    const { workspaceId, topAccountListId, employeeListId } = ids;
-    await requireUnused(host, workspaceId);
+    const call = keyedCall('workspace.create', 'create_key', input);
+    const { idOf } = await claimCall(host, call, context, async () => {
+      // Before an id is allocated: a refusal leaves nothing.
+      await shareFiles(host, input.shared === true, context);
+      const [topAccountListId = 0, employeeListId = 0] = await host.ids.nextMany('list', 2);
+      return { workspaceId: await host.ids.next('workspace'), topAccountListId, employeeListId };
+    });
+    const workspaceId = idOf('workspaceId');
+    const [topAccountListId, employeeListId] = [idOf('topAccountListId'), idOf('employeeListId')];
+    const keyIds = (await firstKeys(host, workspaceId)).map(({ id }) => id);
+    await requireUnused(host, keyIds, 'Issue another key with apikey.issue.');
     const options = { context };
     const stream = String(workspaceId);
     const now = host.clock.now().toISOString();
@@ -85,7 +91,7 @@ export const workspaceCreate = operatorCommand({
     const employees = createEmployeeList({ listId: employeeListId, now });
     await host.commands.handle(list, workspaceScoped(workspaceId, employeeListId), employees, options);
     await host.commands.handle(topAccounts, stream, createTopAccountList(topAccountListId), options);
-    await revokeUndelivered(host, workspaceId, context);
+    await revokeUndelivered(host, await firstKeys(host, workspaceId), context);
     const key = await issueApiKey(host, workspaceId, FIRST_KEY, context);
     return { workspace_id: workspaceId, ...key, tal_id: topAccountListId, employee_list_id: employeeListId };
   },
@@ -124,78 +130,8 @@ async function shareFiles(host: OperatorHost, isShared: boolean, context: Comman
 
 const MOST_FILES = 1_000;
 
-type ProvisionedIds = {
-  readonly workspaceId: number;
-  readonly topAccountListId: number;
-  readonly employeeListId: number;
-};
-
-/** New ids, or with a `create_key` those of the first request that named it. */
-async function claimIds(
-  host: OperatorHost,
-  input: Static<typeof Input>,
-  context: CommandContext,
-): Promise<ProvisionedIds> {
-  const allocate = async (): Promise<ProvisionedIds> => {
-    // Before an id is allocated: a refusal leaves nothing.
-    await shareFiles(host, input.shared === true, context);
-    const [topAccountListId = 0, employeeListId = 0] = await host.ids.nextMany('list', 2);
-    return { workspaceId: await host.ids.next('workspace'), topAccountListId, employeeListId };
-  };
-  if (input.create_key === undefined) return allocate();
-  const stream = `operator_${sha256Hex(`workspace.create:${input.create_key}`).slice(0, 32)}`;
-  const requestHash = sha256Hex(canonicalJson(input));
-  const known = await host.commands.load(operatorRequest, stream, ({ claim: made }) => made?.ids ?? null);
-  const ids: JsonObject = known ?? { ...(await allocate()) };
-  const claimed = await host.commands.handle(
-    operatorRequest,
-    stream,
-    claim('create_key', { requestHash, commandId: context.commandId, ids }),
-    { context, answer: (state) => state.claim?.ids ?? ids },
-  );
-  return readIds(claimed.answer);
-}
-
-function readIds({ workspaceId, topAccountListId, employeeListId }: JsonObject): ProvisionedIds {
-  if (
-    typeof workspaceId !== 'number' ||
-    typeof topAccountListId !== 'number' ||
-    typeof employeeListId !== 'number'
-  ) {
-    throw new Error('the claim of a workspace holds no ids');
-  }
-  return { workspaceId, topAccountListId, employeeListId };
-}
-
-const deliveredApiKey = refusal({
-  code: 'api-key-in-use',
-  kind: 'conflicting',
-  detail:
-    'The API key of the earlier call has been used, so its answer was received. Issue another key with apikey.issue.',
-});
-
 /** Keys that this call made, revoked ones too. */
 async function firstKeys(host: OperatorHost, workspaceId: number): Promise<readonly ApiKeyDocument[]> {
   const issued = await host.readModels.find(apiKeys, { where: { workspaceId }, limit: 100 });
   return issued.filter(({ label }) => label === FIRST_KEY);
-}
-
-/** A working key is not revoked by a call that may be a mistake. */
-async function requireUnused(host: OperatorHost, workspaceId: number): Promise<void> {
-  const keys = await firstKeys(host, workspaceId);
-  const uses = await host.apiKeyUses.lastUses(keys.map(({ id }) => id));
-  if (uses.size > 0) throw deliveredApiKey();
-}
-
-/** A key whose answer was lost is useless: the repetition replaces it. */
-async function revokeUndelivered(
-  host: OperatorHost,
-  workspaceId: number,
-  context: CommandContext,
-): Promise<void> {
-  for (const { id, hash, revoked } of await firstKeys(host, workspaceId)) {
-    if (revoked) continue;
-    await host.commands.handle(apiKey, apiKeyStreamId(hash), revoke(workspaceId), { context });
-    host.apiKeyRevoked(id);
-  }
 }

@@ -13,6 +13,7 @@ import {
   personStub,
   placeOf,
 } from '#identities/observed-facts.js';
+import { claimCall, idOfEarlierCall, keyedCall } from '#keyed-requests/operator-claim.js';
 import { shortcutsOf } from '#signals/detection/shortcuts.js';
 import { storedShortcuts } from '#signals/domain/runs/shortcut-facts.js';
 import { addDetection, manualDetection } from '#signals/domain/runs/manual-detection.js';
@@ -20,7 +21,7 @@ import type { ObservedCompany } from '#identities/domain/companies/company-facts
 import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import { invalidInput } from '#ops/support/amounts.js';
-import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { CallKey, described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 import { factsOf, identifierOf, namedCompany } from './named-on-network.js';
 
@@ -39,50 +40,68 @@ export const detectionAdd = operatorCommand({
     company_network_handle: text('handle of the company of the detection; used before the domain', 300),
     person_network_handle: text('handle of the person of the detection', 300),
     data: Type.Optional(described('payload of the detection: any JSON, kept as given', AnyJson)),
+    add_key: Type.Optional(CallKey),
   }),
   output: Type.Object({ detection_id: Id }),
   async run(host, input, context) {
     const { workspace_id: workspaceId, source_url, data = {} } = input;
     await host.requireWorkspace(workspaceId);
+    const call = keyedCall('detection.add', 'add_key', input);
+    const earlierId = await idOfEarlierCall(host, call, 'detectionId');
+    if (earlierId !== null && (await isAdded(host, workspaceId, earlierId)))
+      return { detection_id: earlierId };
     const signalDate = input.signal_date === undefined ? null : readDate(input.signal_date);
     const now = host.clock.now().toISOString();
     const company = await namedCompany(host, input);
     const person = await personOf(host, input.person_network_handle);
     const shown = isJsonObject(data) ? data : {};
     const shortcuts = shortcutsOf({ signalType: input.signal_type, signalDate, data: shown });
-    const detectionId = await host.ids.next('detection');
     const full = {
       sourceUrl: source_url ?? shortcuts.sourceUrl,
       author: shortcuts.author ?? (person?.facts ? authorOf(person.facts) : null),
       excerpt: shortcuts.excerpt,
       details: shortcuts.details,
     };
-    const draft = {
+    const draft = (detectionId: number) => ({
       detectionId,
       signalType: input.signal_type,
-      priority: 1,
-      origin: 'manual',
+      priority: 1 as const,
+      origin: 'manual' as const,
       movementId: null,
       subject: `manual:${detectionId}`,
       signalDate,
       contentId: null,
       data,
       ...storedShortcuts({ signalType: input.signal_type, signalDate, data }, full),
-    } as const;
-    // Checked before anything is claimed, so that a refusal leaves no record behind.
-    addDetection({ ...draft, leadId: null, companyId: null }, now)({ exists: false });
-    const { leadId, companyId } = await claim(host, workspaceId, context, company, person);
+    });
+    const first = await claimCall(host, call, context, async () => {
+      // Checked before anything is claimed, so that a refusal leaves no record behind.
+      const detectionId = await host.ids.next('detection');
+      addDetection({ ...draft(detectionId), leadId: null, companyId: null }, now)({ exists: false });
+      return { detectionId };
+    });
+    const detectionId = first.idOf('detectionId');
+    const { leadId, companyId } = await claim(host, workspaceId, first.context, company, person);
     const place = person?.facts ? placeOf(person.facts) : { country: null, city: null };
-    const detection = { ...draft, leadId, companyId, leadCountry: place.country, leadCity: place.city };
+    const detection = {
+      ...draft(detectionId),
+      leadId,
+      companyId,
+      leadCountry: place.country,
+      leadCity: place.city,
+    };
     await host.commands.handle(
       manualDetection,
       workspaceScoped(workspaceId, detectionId),
       addDetection(detection, now),
-      { context },
+      { context: first.context },
     );
     return { detection_id: detectionId };
   },
 });
+
+const isAdded = ({ commands }: OperatorHost, workspaceId: number, detectionId: number): Promise<boolean> =>
+  commands.load(manualDetection, workspaceScoped(workspaceId, detectionId), ({ exists }) => exists);
 
 function readDate(date: string): string {
   const instant = parseInstant(date);

@@ -24,7 +24,11 @@ export const issueKey: Action = {
     { name: 'read_only', label: 'Only reads', choices: ['yes', 'no'], isOptional: true },
   ],
   from: accessPage,
-  input: ({ read_only, ...values }) => ({ ...values, ...(read_only === 'yes' && { read_only: true }) }),
+  input: ({ read_only, ...values }, { key }) => ({
+    ...values,
+    ...(read_only === 'yes' && { read_only: true }),
+    issue_key: key,
+  }),
   async preview(visit, given) {
     const workspace = await workspaceOf(visit, given);
     return {

@@ -45,6 +45,7 @@ export const setCap: Action = {
     { name: 'limit', label: 'Credits at most', hint: 'At most six decimals; 0 stops new holds' },
   ],
   from: ledgerPage,
+  input: (values, { key }) => ({ ...values, set_key: key }),
   async preview(visit, given) {
     const limit = formatCredits(readLimit(given['limit'] ?? '', 'limit'));
     const caps = await capsOf(visit, given);

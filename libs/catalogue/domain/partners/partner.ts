@@ -28,12 +28,11 @@ export const unknownPartner = refusal({
   detail: 'There is no partner with this id.',
 });
 
+/** Creates the partner; no event if a call with this id did. */
 export const createPartner =
   (created: PartnerEvents['PartnerCreated']) =>
-  (state: Partner): EventOf<PartnerEvents>[] => {
-    if (state.partnerId !== null) throw new Error(`partner ${created.partnerId} exists already`);
-    return [{ type: 'PartnerCreated', data: created }];
-  };
+  (state: Partner): EventOf<PartnerEvents>[] =>
+    state.partnerId === null ? [{ type: 'PartnerCreated', data: created }] : [];
 
 /** Sets a rate, or withdraws it with null; no event if nothing changes. */
 export const setPartnerRate =
