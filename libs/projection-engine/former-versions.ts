@@ -1,4 +1,4 @@
-import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { ReadStore, StoredGeneration, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { grouped } from '#kernel/values/grouped.js';
 import { announcedViews } from './announced-views.js';
@@ -7,6 +7,8 @@ import { livingHolder, type HeldLease } from './held-lease.js';
 import { dropGeneration } from './parked.js';
 import { deleteRebuildNote } from './rebuild-note.js';
 import { viewKey } from './registry.js';
+
+type UnderLease = (view: ViewShape, work: (lease: HeldLease) => Promise<void>) => Promise<void>;
 
 /**
  * Removes the generations of earlier versions of a view, except a version that a running process projects: until it
@@ -17,18 +19,49 @@ export async function dropFormerVersions(
   reads: ReadStore,
   groupName: string,
   { name, version }: Projection,
-  underLease: (view: ViewShape, work: (lease: HeldLease) => Promise<void>) => Promise<void>,
+  underLease: UnderLease,
 ): Promise<number> {
   const former = (await reads.storedGenerations(name)).filter((stored) => stored.version < version);
   if (former.length === 0) return 0;
   const projected = await projectedViews(reads, groupName);
-  if (projected === null) return 0;
+  return projected === null ? 0 : dropVersions(reads, name, former, projected, underLease);
+}
+
+/**
+ * Removes the generations of views that this program does not have, under the same exception: another version of the
+ * program had them, or builds its own again. Returns the numbers of removed generations by name.
+ */
+export async function dropUnknownViews(
+  reads: ReadStore,
+  groupName: string,
+  knownNames: readonly string[],
+  underLease: UnderLease,
+): Promise<ReadonlyMap<string, number>> {
+  const known = new Set(knownNames);
+  const removed = new Map<string, number>();
+  const unknown = (await reads.storedViews()).filter((name) => !known.has(name));
+  if (unknown.length === 0) return removed;
+  const projected = await projectedViews(reads, groupName);
+  if (projected === null) return removed;
+  for (const name of unknown) {
+    const stored = await reads.storedGenerations(name);
+    const dropped = await dropVersions(reads, name, stored, projected, underLease);
+    if (dropped > 0) removed.set(name, dropped);
+  }
+  return removed;
+}
+
+async function dropVersions(
+  reads: ReadStore,
+  name: string,
+  stored: readonly StoredGeneration[],
+  projected: ReadonlySet<string>,
+  underLease: UnderLease,
+): Promise<number> {
   let dropped = 0;
-  for (const [formerVersion, generations] of grouped(
-    former.map((stored) => [stored.version, stored] as const),
-  )) {
+  for (const [version, generations] of grouped(stored.map((one) => [one.version, one] as const))) {
     // Its indexes are not known here, and a removal does not need them.
-    const view: ViewShape = { name, version: formerVersion, indexes: {} };
+    const view: ViewShape = { name, version, indexes: {} };
     if (projected.has(viewKey(view))) continue;
     await underLease(view, async (lease) => {
       for (const { generation, isLive } of generations) {

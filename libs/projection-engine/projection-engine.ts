@@ -116,6 +116,11 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly abandon: (projectionName: string) => Promise<void>;
   /** Removes the generations that are not live, which a rollback needs, and those of earlier versions. Returns their number. */
   readonly prune: (projectionName: string) => Promise<number>;
+  /**
+   * Removes the generations of read models that this program does not have, except those that a running process of
+   * another version projects. Returns their numbers by name.
+   */
+  readonly pruneUnknown: () => Promise<ReadonlyMap<string, number>>;
   /** Gives the space of removed generations back to the file system; null if the store does that by itself. */
   readonly giveBackSpace: (onProgress: (space: ReturnedSpace) => void) => Promise<ReturnedSpace | null>;
   /**
@@ -283,6 +288,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       rebuilding.rollback(registry.named(projectionName), rollbackOptions),
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
     prune: async (projectionName) => rebuilding.prune(registry.named(projectionName)),
+    pruneUnknown: () => rebuilding.pruneUnknown(registry.projections.map(({ name }) => name)),
     giveBackSpace: async (onSpace) => (await reads.giveBackSpace?.(onSpace)) ?? null,
     cancel: async (projectionName) => rebuilding.cancel(registry.named(projectionName)),
     parked: async (projectionName) => parkedEventsOf(reads, registry.named(projectionName)),

@@ -1,7 +1,7 @@
 import { LeaseLost, type ViewShape } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { rebuild, rollback } from './build-generation.js';
-import { dropFormerVersions } from './former-versions.js';
+import { dropFormerVersions, dropUnknownViews } from './former-versions.js';
 import { holdLease, livingHolder, processHolder, type HeldLease } from './held-lease.js';
 import { cancellable, requestCancel } from './rebuild-cancel.js';
 import { deleteRebuildNote, isUnderWay, putRebuildNote, rebuildNote } from './rebuild-note.js';
@@ -99,6 +99,11 @@ export function rebuilder(options: RebuilderOptions) {
       );
       return generations + ofFormer;
     },
+    /** Removes the views whose names this program does not have. */
+    pruneUnknown: (knownNames: readonly string[]): Promise<ReadonlyMap<string, number>> =>
+      dropUnknownViews(reads, options.groupName, knownNames, (view, work) =>
+        underLease(view, undefined, work),
+      ),
     /** Ends all work between two slices; its callers get `StoreUnavailable`. */
     stop: (): void => stopping.abort(serviceStops()),
   };

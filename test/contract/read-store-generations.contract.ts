@@ -177,6 +177,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
         { version: 2, generation: 1, isLive: true },
       ]);
       expect(await store.storedGenerations('run')).toEqual([]);
+      expect(await store.storedViews()).toEqual(['runs']);
       const unknown = { name: 'runs', version: 1, indexes: {} };
       await store.withdraw({ view: unknown, generation: 2 }, fence);
       for (const number of [1, 2])
@@ -185,6 +186,18 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.get(second.view, 'run-0')).toMatchObject({ state: 'generation 3' });
       await publish(store, generation(1), rowsOf(4, 1));
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 4' });
+    });
+
+    it('names the views that it has generations of', async () => {
+      expect(await store.storedViews()).toEqual([]);
+      const view = { name: 'agents', version: 3, indexes: {} };
+      await store.createGeneration(generation(1));
+      await store.createGeneration({ view, generation: 1 });
+      await store.createGeneration({ view, generation: 2 });
+      expect(await store.storedViews()).toEqual(['agents', 'runs']);
+      for (const number of [1, 2])
+        expect(await store.dropGeneration({ view, generation: number })).toBe(true);
+      expect(await store.storedViews()).toEqual(['runs']);
     });
 
     it('keeps the live generation: it is dropped after it is withdrawn', async () => {

@@ -132,6 +132,14 @@ describe('OPS-19 operations on read models', () => {
     });
   });
 
+  it('prunes a read model that no version running has, unless one is named', async () => {
+    const former = { name: 'former', version: 7, indexes: {} };
+    await reads.createGeneration({ view: former, generation: 1 });
+    expect(await run(projectionsPrune, { name: 'deposits' })).toMatchObject({ pruned: [] });
+    expect(await run(projectionsPrune, {})).toMatchObject({ pruned: [{ name: 'former', generations: 1 }] });
+    expect(await reads.storedViews()).not.toContain('former');
+  });
+
   it('prunes nothing of a read model whose rebuild is under way', async () => {
     await run(projectionsRebuild, { name: 'balances' });
     await reads.createGeneration({ view: balances(), generation: 3 });

@@ -151,6 +151,28 @@ describe('a new version of a view at a deployment', () => {
     expect(failures).toEqual([]);
   });
 
+  it('keeps a view that the newer program does not have as long as a process projects it', async () => {
+    const next = bank.running(await bank.connectReads(), [second]);
+    await caughtUp(bank, next, 1);
+    expect(await next.pruneUnknown()).toEqual(new Map());
+    await old.stop();
+    await eventually(() => next.isLeading());
+    const returned = bank.running(await bank.connectReads(), [first, deposits()]);
+    await caughtUp(bank, returned, 1);
+    expect(await next.pruneUnknown()).toEqual(new Map());
+    await returned.stop();
+    expect(await reads.storedViews()).toEqual(['balances', 'deposits']);
+    expect(await next.pruneUnknown()).toEqual(new Map([['deposits', 1]]));
+    expect(await reads.storedViews()).toEqual(['balances']);
+    expect(await next.pruneUnknown()).toEqual(new Map());
+    // A process of the earlier version builds its own again.
+    const again = bank.running(await bank.connectReads(), [first, deposits()]);
+    await caughtUp(bank, again, 1);
+    expect(await reads.storedViews()).toEqual(['balances', 'deposits']);
+    expect(await reads.generations(deposits())).toEqual({ live: 1, all: [1] });
+    expect(failures).toEqual([]);
+  });
+
   it('leaves the earlier version to a returning process of that version', async () => {
     await old.stop();
     const next = await newer();

@@ -239,6 +239,8 @@ export interface ReadStore extends ReadModels {
   readonly writersAtOnce: number;
   /** The existing generations of a view version, and the live one; null before the first. */
   generations(view: ViewShape): Promise<{ readonly live: number | null; readonly all: readonly number[] }>;
+  /** The names of all views that have a generation, in order. */
+  storedViews(): Promise<readonly string[]>;
   /** The generations of every version of a view, in order. */
   storedGenerations(viewName: string): Promise<readonly StoredGeneration[]>;
   /**

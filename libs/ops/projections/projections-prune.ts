@@ -7,7 +7,7 @@ const Bytes = (description: string) => Type.Union([Type.Integer(), Type.Null()],
 export const projectionsPrune = operatorCommand({
   name: 'projections.prune',
   summary:
-    'Remove former generations, which a rollback needs, and those of earlier versions; give their space back to the file system',
+    'Remove former generations, which a rollback needs, those of earlier versions, and read models that no version running has; give their space back to the file system',
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({
     pruned: Type.Array(Type.Object({ name: Type.String(), generations: Type.Integer() })),
@@ -21,6 +21,10 @@ export const projectionsPrune = operatorCommand({
       onProgress({ done, total: names.length, note: one });
       const generations = await orRefused(host.projections.prune(one));
       if (generations > 0) pruned.push({ name: one, generations });
+    }
+    if (name === undefined) {
+      for (const [unknown, generations] of await orRefused(host.projections.pruneUnknown()))
+        pruned.push({ name: unknown, generations });
     }
     const space = await host.projections.giveBackSpace(({ givenBack, left }) =>
       onProgress({ done: givenBack, total: givenBack + left, note: 'bytes given back' }),

@@ -28,6 +28,7 @@ import { carries, claim, requireHeld } from './fencing.js';
 type GenerationStore = Pick<
   ReadStore,
   | 'generations'
+  | 'storedViews'
   | 'storedGenerations'
   | 'createGeneration'
   | 'indexGeneration'
@@ -53,6 +54,11 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
 
   return {
     generations: generationsOf,
+    storedViews: () =>
+      read(async (db) => {
+        const entries = await generationEntries(db).find({ kind: 'generation' }).toArray();
+        return [...new Set(entries.map(({ view }) => view))].sort();
+      }),
     storedGenerations: (viewName) =>
       read(async (db) => {
         const entries = await catalogueEntries(db).find({ view: viewName }).toArray();

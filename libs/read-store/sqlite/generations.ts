@@ -12,7 +12,13 @@ import { createTableSql, namesOf, tableOf, type Table } from './tables.js';
 
 type GenerationStore = Pick<
   ReadStore,
-  'generations' | 'storedGenerations' | 'createGeneration' | 'makeLive' | 'withdraw' | 'dropGeneration'
+  | 'generations'
+  | 'storedViews'
+  | 'storedGenerations'
+  | 'createGeneration'
+  | 'makeLive'
+  | 'withdraw'
+  | 'dropGeneration'
 >;
 type GenerationRow = {
   readonly generation: number;
@@ -76,6 +82,13 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
           live: rows.find(({ live }) => live === 1)?.generation ?? null,
           all: rows.map(({ generation }) => generation),
         };
+      }),
+    storedViews: () =>
+      read(() => {
+        const rows = statement('SELECT DISTINCT view FROM _generations ORDER BY view').all() as readonly {
+          readonly view: string;
+        }[];
+        return rows.map(({ view }) => view);
       }),
     storedGenerations: (viewName) =>
       read(() => {
