@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
-/** A record of the read store and no event: no decision depends on it, and every request would append one. */
+/** A record of the read store and no event: no event depends on it, and every request would append one. */
 type Use = { readonly lastUsedAt: string };
 
 const KIND = 'api-key-use';

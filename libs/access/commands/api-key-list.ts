@@ -12,7 +12,7 @@ const KeyRow = Type.Object({
   revoked: Type.Boolean(),
   /** It changes and spends nothing. */
   read_only: Type.Boolean(),
-  /** null: never used. */
+  /** null: never used, or not since the read store was lost. */
   last_used_at: Nullable(Timestamp),
 });
 

@@ -38,7 +38,8 @@ type Page = { readonly data: readonly DeliveryAnswer[]; readonly meta: { readonl
   description:
     'Newest event first: the last 20 deliveries that succeeded at the first attempt, and for 30 days every delivery with a ' +
     'failed attempt or a replay, with each attempt. `answer` shows the first 200 characters of an unsuccessful response; it ' +
-    'is null if only the operator of this service allows the address.',
+    'is null if only the operator of this service allows the address. The list is no part of the events: after a loss of the ' +
+    'read models it begins again, while deliveries go on and the feed has every event.',
   params: endpointPath,
   query,
   response: DeliveryPage,
