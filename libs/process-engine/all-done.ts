@@ -14,15 +14,18 @@ export type AllDoneSettings = {
 export const endOfWork = (): StoreUnavailable =>
   new StoreUnavailable('the service stops before all due work is done');
 
+/** `position`: the end of the event store that was looked at. */
+export type LookAtWork = { readonly isAllDone: boolean; readonly position: Position };
+
 /**
- * Whether no work is due except waiting work, and the read models show the completed work. Rejects with
+ * Looks whether no work is due except waiting work, and the read models show the completed work. Rejects with
  * `ReadModelUnavailable` if the read models lag behind: they list the pending work; and as `endOfWork` after the signal.
  */
 export function allDone(
   settings: AllDoneSettings,
   isWorking: () => boolean,
   stopping: AbortSignal,
-): () => Promise<boolean> {
+): () => Promise<LookAtWork> {
   const { host, processes, readModelsSettled } = settings;
 
   async function settled(): Promise<Position> {
@@ -36,8 +39,8 @@ export function allDone(
 
   return async () => {
     const position = await settled();
-    if (!(await hasNothingDue())) return false;
+    if (!(await hasNothingDue())) return { isAllDone: false, position };
     // Work that ended during this check may have appended events after the read models were found up to date.
-    return (await settled()) === position || hasNothingDue();
+    return { isAllDone: (await settled()) === position || (await hasNothingDue()), position };
   };
 }

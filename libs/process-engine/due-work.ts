@@ -67,6 +67,20 @@ export async function hasDueWork(host: ProcessHost, processes: readonly Process[
   return false;
 }
 
+/** The processes with due items that do not wait, each with the number of its due items. */
+export async function dueByName(
+  host: ProcessHost,
+  processes: readonly Process[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const process of processes) {
+    if (!(await isAnyDue(host, process))) continue;
+    const items = await dueCount(host.readModels, process.toDo, host.clock.now());
+    found.push(`${process.name} (${items})`);
+  }
+  return found;
+}
+
 /** Reads further pages of items as long as all items wait. */
 async function isAnyDue(host: ProcessHost, process: Process): Promise<boolean> {
   const waiting = new Set<number>();

@@ -1,9 +1,8 @@
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { everyBeat } from '#kernel/commands/beat.js';
 import { firstAbort } from '#kernel/commands/first-abort.js';
-import { pause } from '#kernel/commands/retry.js';
 import { PARTITIONS, partitionOf } from '#kernel/events/workspace-partition.js';
 import type { LeaseStore } from '#projection-engine/held-lease.js';
+import { drainWork, type Drained } from './drain-work.js';
 import { fencedCommands } from './fenced-commands.js';
 import { LANES } from './lanes.js';
 import { LEASES_EVERY_MS, partitions, unstaffedPartitions, type HeldPartition } from './partitions.js';
@@ -36,15 +35,15 @@ export type ProcessRunner = {
   readonly stop: () => Promise<void>;
   /**
    * Resolves when no process has due work except waiting work, with the number of items that this process finished
-   * meanwhile. Rejects with `StoreUnavailable` if the read models, which list the pending work, lag behind, if there
+   * meanwhile; also, with what is still due, if nothing is written for a minute and no item is being worked on, or items
+   * end and stay due. Rejects with `StoreUnavailable` if the read models, which list the pending work, lag behind, if there
    * is work but no worker, or if this process stops.
    */
-  readonly drain: () => Promise<{ readonly processed: number }>;
+  readonly drain: () => Promise<Drained>;
 };
 
 const idOf = (process: Process, item: DueItem): string => `${process.name}:${process.key(item)}`;
 
-const DRAIN_POLL_MS = 25;
 const LONGEST_REST_MS = 2 * LEASES_EVERY_MS;
 
 export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRunner {
@@ -168,7 +167,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     resting.wake();
   }
 
-  const isAllDone = allDone(settings, () => inHand.ends().length > 0, stopping.signal);
+  const lookAtWork = allDone(settings, () => inHand.ends().length > 0, stopping.signal);
 
   async function stop(): Promise<void> {
     stopping.abort();
@@ -184,16 +183,16 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     },
     wake,
     stop: () => (stopped ??= stop()),
-    async drain() {
-      const before = finished;
-      while (!(await isAllDone())) {
-        if (loop === null && !isStarting() && (await unstaffedPartitions(leases)) === PARTITIONS)
-          throw new StoreUnavailable('no worker processes due work');
-        wake();
-        await Promise.race([...inHand.ends(), pause(DRAIN_POLL_MS)]);
-      }
-      return { processed: finished - before };
-    },
+    drain: () =>
+      drainWork(settings, {
+        look: lookAtWork,
+        finished: () => finished,
+        ends: inHand.ends,
+        isUnstaffed: async () =>
+          loop === null && !isStarting() && (await unstaffedPartitions(leases)) === PARTITIONS,
+        wake,
+        nowMs,
+      }),
   };
 }
 

@@ -10,6 +10,7 @@ import { renewedRequests } from '#accounts/content-requests/renewed-requests.js'
 import { dueOfEach } from '#process-engine/due-work.js';
 import type { OperatorWork } from '#ops/support/operator-command.js';
 import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
+import type { Drained } from '#process-engine/drain-work.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
 import { nextDueAt } from '#process-engine/to-do.js';
 import { processHolder } from '#projection-engine/held-lease.js';
@@ -52,7 +53,7 @@ export type BackgroundWork = {
    */
   readonly start: () => Promise<void>;
   /** Resolves when nothing is due any more, on any thread; results of look-ups may bring new work. */
-  readonly drain: () => Promise<{ readonly processed: number }>;
+  readonly drain: () => Promise<Drained>;
   /** The next time at which work falls due; null if there is none. */
   readonly nextDueAt: () => Promise<Date | null>;
   /** How much of each process is due now. */
@@ -162,7 +163,9 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
       for (let processed = 0; ;) {
         // Counted before the due work: a follower may also have found something in the background since then.
         const before = foundSoFar();
-        processed += (await runner.drain()).processed;
+        const drained = await runner.drain();
+        processed += drained.processed;
+        if (drained.stillDue !== undefined) return { ...drained, processed };
         for (const follower of followers) await follower.catchUp();
         const found = foundSoFar() - before;
         if (found === 0) return { processed };

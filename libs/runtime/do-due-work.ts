@@ -68,9 +68,9 @@ export async function run(): Promise<void> {
 
   async function drain(id: number): Promise<void> {
     try {
-      const processed = (await host?.drainDueWork())?.processed ?? 0;
+      const drained = (await host?.drainDueWork()) ?? { processed: 0 };
       meter.flush();
-      send({ kind: 'drained', id, processed });
+      send({ kind: 'drained', id, drained });
     } catch (error) {
       send({ kind: 'not drained', id, error: carried(error) });
     }

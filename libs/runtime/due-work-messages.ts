@@ -1,3 +1,4 @@
+import type { Drained } from '#process-engine/drain-work.js';
 import type { CarriedError } from '#read-store/sqlite/fill-messages.js';
 import type { SharedWriteOrder } from '#read-store/sqlite/write-order.js';
 import type { WrittenEvents } from '#kernel/ports/progress.port.js';
@@ -30,7 +31,7 @@ export type FromDueWork =
       readonly written: WrittenEvents;
       readonly timeoutMs: number;
     }
-  | { readonly kind: 'drained'; readonly id: number; readonly processed: number }
+  | { readonly kind: 'drained'; readonly id: number; readonly drained: Drained }
   | { readonly kind: 'not drained'; readonly id: number; readonly error: CarriedError }
   | { readonly kind: 'log'; readonly line: string }
   | { readonly kind: 'metered'; readonly calls: readonly MeterCall[] }

@@ -1,3 +1,4 @@
+import type { Drained } from '#process-engine/drain-work.js';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { backoffMs, type RetryPolicy } from '#kernel/commands/retry.js';
@@ -32,7 +33,7 @@ export type DueWorkThread = {
   /** Starts the thread, and starts another one whenever it ends by itself. */
   readonly start: () => void;
   /** As `drain` of a process runner. Rejects with `StoreUnavailable` while there is no thread, or if it ends. */
-  readonly drain: () => Promise<{ readonly processed: number }>;
+  readonly drain: () => Promise<Drained>;
   /** A line while the thread has ended and no other one works yet. */
   readonly degraded: () => readonly string[];
   /** Resolves when the thread has finished its steps, released its leases and ended. */
@@ -40,7 +41,7 @@ export type DueWorkThread = {
 };
 
 type Drain = {
-  readonly resolve: (done: { readonly processed: number }) => void;
+  readonly resolve: (drained: Drained) => void;
   readonly reject: (error: Error) => void;
 };
 
@@ -120,7 +121,7 @@ export function dueWorkThread(parts: DueWorkThreadParts): DueWorkThread {
             .then((reached) => send({ kind: 'reached', id: message.id, reached }));
           break;
         case 'drained':
-          drains.get(message.id)?.resolve({ processed: message.processed });
+          drains.get(message.id)?.resolve(message.drained);
           drains.delete(message.id);
           break;
         case 'not drained':

@@ -17,6 +17,7 @@ import { keptDays } from '#ledger/history/kept-days.js';
 import { ENTRIES_A_MARK, ledgerReader, type LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import type { ProcessRunner } from '#process-engine/process-runner.js';
+import type { Drained } from '#process-engine/drain-work.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { stepsInTurn } from '#process-engine/steps-in-turn.js';
 import { COMPLETE_BATCH } from '#signals/runs/execute-signal-run.process.js';
@@ -114,7 +115,7 @@ export type ServiceHost = OperatorHost & {
   /** Starts the thread for due work, if this host has one. It takes a core for a moment: call it when requests are answered. */
   readonly startThread: () => void;
   /** As the operators' `work.drain`, after this host has read the time of the manual clock. */
-  readonly drainDueWork: () => Promise<{ readonly processed: number }>;
+  readonly drainDueWork: () => Promise<Drained>;
   /** Ends the due work before the rest of the host: its steps are finished, and its leases released. */
   readonly endDueWork: () => Promise<void>;
   /** Failing parts that affect no caller. */

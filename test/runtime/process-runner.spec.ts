@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { pause } from '#kernel/commands/retry.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { LANES } from '#process-engine/lanes.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
@@ -558,6 +559,68 @@ describe('one workspace with 10,000 due items', () => {
     runner.start();
     expect(await runner.drain()).toEqual({ processed: 1 });
     expect(acted).toEqual([single]);
+  });
+});
+
+describe('a drain of work that nobody does', () => {
+  let now: number;
+  const later = { nowMs: () => now };
+  beforeEach(() => void (now = 0));
+  /** Lets more than a minute pass after looks of the drain, and looks again. */
+  const aMinutePasses = async (): Promise<void> => {
+    await pause(200);
+    now += 60_001;
+    await pause(200);
+  };
+
+  it('OPS-18 ends and names an item that stays due although it is done', async () => {
+    const acted: Thing[] = [];
+    await list.add(thing(1));
+    const stays = process({ acted, act: (_host, item) => Promise.resolve(void acted.push(item)) });
+    const runner = runnerOf([stays, process({ acted: [] }, 'long')], later);
+    runner.start();
+    const drained = runner.drain();
+    await eventually(() => acted.length > 2);
+    await aMinutePasses();
+    expect(await drained).toMatchObject({ stillDue: ['things (1)'] });
+  });
+
+  it('OPS-18 ends and names an item that its worker does not see as due', async () => {
+    await list.add(thing(1, { dueAt: NOON }));
+    await house.setNow(NOON);
+    const worker = processHostOf(house);
+    const behind = { ...worker, clock: { now: () => new Date(Date.parse(NOON) - 60_000) } };
+    const acted: Thing[] = [];
+    const timers = [process({ acted, toDo: timed })];
+    runnerOf(timers, { ...later, host: behind, holder: 'there:0:test' }).start();
+    await eventually(async () => (await house.readStore.lease('processes:worker:0')) !== null);
+    const drained = runnerOf(timers, later).drain();
+    await aMinutePasses();
+    expect(await drained).toEqual({ processed: 0, stillDue: ['things (1)'] });
+    expect(acted).toEqual([]);
+  });
+
+  it('OPS-18 waits for an item that is worked on for long', async () => {
+    const acted: Thing[] = [];
+    const long = thing(1);
+    await list.add(long);
+    const slow = process({
+      acted,
+      async act(_host, item) {
+        acted.push(item);
+        await held.wait();
+        await list.remove(item);
+      },
+    });
+    const runner = runnerOf([slow], later);
+    runner.start();
+    let isEnded = false;
+    const drained = runner.drain().finally(() => (isEnded = true));
+    await eventually(() => acted.length === 1);
+    await aMinutePasses();
+    expect(isEnded).toBe(false);
+    held.endAll();
+    expect(await drained).toEqual({ processed: 1 });
   });
 });
 

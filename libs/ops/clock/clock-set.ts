@@ -3,6 +3,7 @@ import { Type } from '#kernel/values/schema.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand, type OperatorHost } from '../support/operator-command.js';
 import { readInstant } from '../support/read-instant.js';
+import { drained } from '../work/work-drain.js';
 
 const clockIsNotManual = refusal({
   code: 'clock-is-not-manual',
@@ -27,13 +28,13 @@ export const clockSet = operatorCommand({
 export async function moveClock(host: OperatorHost, to: Date): Promise<void> {
   const { manualClock } = host;
   if (manualClock === null) throw clockIsNotManual();
-  await host.work.drain();
+  await drained(host.work);
   for (;;) {
     const due = await manualClock.nextDueAt();
     if (due === null || due > to) break;
     if (due > host.clock.now()) await manualClock.set(due);
-    await host.work.drain();
+    await drained(host.work);
   }
   await manualClock.set(to);
-  await host.work.drain();
+  await drained(host.work);
 }

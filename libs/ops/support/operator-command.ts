@@ -24,8 +24,8 @@ export type NewPrice = {
 
 /** Background work, as operators see it. */
 export type OperatorWork = {
-  /** Resolves when no work that could run now is left. */
-  readonly drain: () => Promise<{ readonly processed: number }>;
+  /** Resolves when no work that could run now is left, or when nobody does it: then it names what is `stillDue`. */
+  readonly drain: () => Promise<{ readonly processed: number; readonly stillDue?: readonly string[] }>;
   /** The number of due items per process, and the due time of the oldest item that does not wait. */
   readonly due: () => Promise<
     readonly { readonly name: string; readonly items: number; readonly oldestSince: Date | null }[]
