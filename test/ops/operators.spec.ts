@@ -441,6 +441,16 @@ describe('the operator listener', () => {
       expect(await service.eventsOf(() => service.ops('clock.advance', { ms: 1 }))).toEqual(['ClockSet']);
     });
 
+    it('OPS-17 advances by the sum of calls at the same time, one after the other', async () => {
+      const from = service.service.host.clock.now().getTime();
+      const days = [2, 1, 3];
+      const answers = await Promise.all(
+        days.map((count) => service.ops('clock.advance', { duration: `P${count}D` })),
+      );
+      const after = [2, 3, 6].map((count) => new Date(from + count * 86_400_000).toISOString());
+      expect(answers.map(({ body }) => body.now)).toEqual(after);
+    });
+
     it('OPS-17 refuses an invalid time', async () => {
       for (const wrong of [
         {},

@@ -22,13 +22,13 @@ export const clockAdvance = operatorCommand({
     const step = ms ?? (duration === undefined ? null : durationMs(duration));
     if (step === null)
       throw invalidInput({ errors: fieldError('ms', 'or an ISO 8601 duration is required') });
-    const to = host.clock.now().getTime() + step;
-    if (!(to <= LAST_MS))
+    return moveClock(host, () => {
+      const to = host.clock.now().getTime() + step;
+      if (to <= LAST_MS) return new Date(to);
       throw invalidInput({
         errors: fieldError(ms === undefined ? 'duration' : 'ms', 'must end before the year 10000'),
       });
-    await moveClock(host, new Date(to));
-    return { now: host.clock.now().toISOString() };
+    });
   },
 });
 

@@ -19,15 +19,34 @@ export const clockSet = operatorCommand({
   input: Type.Object({ now: described('date and time', Type.String({ format: 'date-time' })) }),
   output,
   async run(host, { now }) {
-    await moveClock(host, new Date(readInstant(now, 'now')));
-    return { now: host.clock.now().toISOString() };
+    const to = new Date(readInstant(now, 'now'));
+    return moveClock(host, () => to);
   },
 });
 
-/** Moves the manual clock forward, stopping at every time at which something falls due. */
-export async function moveClock(host: OperatorHost, to: Date): Promise<void> {
+type MovableClock = NonNullable<OperatorHost['manualClock']>;
+
+/** The last move of each clock of this process. */
+const moves = new WeakMap<MovableClock, Promise<unknown>>();
+
+/**
+ * Moves the manual clock forward, stopping at every time at which something falls due. Moves of one process run one
+ * after the other, and `target` is called when it is the turn of this one: two at once would set the clock back.
+ */
+export async function moveClock(host: OperatorHost, target: () => Date): Promise<{ readonly now: string }> {
   const { manualClock } = host;
   if (manualClock === null) throw clockIsNotManual();
+  const before = moves.get(manualClock) ?? Promise.resolve();
+  const move = before.catch(() => undefined).then(() => moveTo(host, manualClock, target()));
+  moves.set(manualClock, move);
+  return move;
+}
+
+async function moveTo(
+  host: OperatorHost,
+  manualClock: MovableClock,
+  to: Date,
+): Promise<{ readonly now: string }> {
   await drained(host.work);
   for (;;) {
     const due = await manualClock.nextDueAt();
@@ -37,4 +56,5 @@ export async function moveClock(host: OperatorHost, to: Date): Promise<void> {
   }
   await manualClock.set(to);
   await drained(host.work);
+  return { now: host.clock.now().toISOString() };
 }
