@@ -215,6 +215,17 @@ describe('legacy.import', () => {
     expect((await workspace.call(`GET /api/v2/agents/${first.body.rows[0].id}`)).status).toBe(404);
   });
 
+  it('OPS-16 counts a row once if two calls import it at the same time', async () => {
+    const text = [agentRow('e-1'), mappingRow('e-2'), agentRow('e-3', { type: 'champion_tracking' })]
+      .map((row) => JSON.stringify(row))
+      .join('\n');
+    const answers = await Promise.all([1, 2, 3].map(() => service.ops('legacy.import', text, NDJSON)));
+    const sum = (of: 'imported' | 'existing'): number =>
+      answers.reduce((total, { body }) => total + Number(body[of]), 0);
+    expect([sum('imported'), sum('existing')]).toEqual([3, 6]);
+    expect(answers.map(({ body }) => body.rows)).toEqual(Array(3).fill(answers[0]?.body.rows));
+  });
+
   it('OPS-16 an invalid row is named by line and member, and no row of the file is imported', async () => {
     await imported([
       agentRow('x-1'),

@@ -55,15 +55,20 @@ export const legacyImport: StreamCommand = {
     const rows = await judgedRows(host, chunks);
     const context = contextOf(operator, randomUUID(), randomUUID());
     const written = [];
+    const notes = [];
+    let imported = 0;
     for (const [index, row] of rows.entries()) {
-      const id = await write(host, row, { ...context, commandId: `${context.commandId}:${row.line}` });
+      const { id, isNew } = await write(host, row, {
+        ...context,
+        commandId: `${context.commandId}:${row.line}`,
+      });
       written.push({ line: row.line, kind: row.row.kind, legacy_id: row.row.legacy_id, id });
+      const message = row.plan?.note ?? null;
+      // Another import of the same row at the same time may have written it.
+      if (isNew) imported += 1;
+      if (isNew && message !== null) notes.push({ line: row.line, message });
       onProgress({ done: index + 1, total: rows.length });
     }
-    const imported = rows.filter(({ plan }) => plan !== null).length;
-    const notes = rows.flatMap(({ line, plan }) =>
-      plan === null || plan.note === null ? [] : [{ line, message: plan.note }],
-    );
     return { imported, existing: rows.length - imported, rows: written, notes };
   },
 };
@@ -131,8 +136,8 @@ async function write(
   host: OperatorHost,
   { row, stream, requestHash, id, plan }: JudgedRow,
   context: CommandContext,
-): Promise<number> {
-  if (id !== null && plan === null) return id;
+): Promise<{ readonly id: number; readonly isNew: boolean }> {
+  if (id !== null && plan === null) return { id, isNew: false };
   const fresh = id ?? (await host.ids.next(row.kind));
   const { answer } = await host.commands.handle(
     operatorRequest,
@@ -141,6 +146,5 @@ async function write(
     { context, answer: (state) => state.claim?.ids['id'] },
   );
   if (typeof answer !== 'number') throw new Error('the claim of a row holds no id');
-  await plan?.write(answer, context);
-  return answer;
+  return { id: answer, isNew: (await plan?.write(answer, context)) ?? false };
 }

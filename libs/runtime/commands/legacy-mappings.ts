@@ -68,7 +68,7 @@ export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping):
       }
       const imported = { mappingId, legacyId, companyId, requestDate, status, version };
       const stream = workspaceScoped(workspaceId, mappingId);
-      await host.commands.handle(mapping, stream, importMapping(imported), { context });
+      return (await host.commands.handle(mapping, stream, importMapping(imported), { context })).appended > 0;
     },
   };
 }

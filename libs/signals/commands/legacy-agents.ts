@@ -29,11 +29,11 @@ type LegacyAgent = Static<typeof LegacyAgent>;
 
 const MAX_TEXT_LENGTH = 200;
 
-/** An agent that may be imported: `write` records it under an id. Idempotent. */
+/** A row that may be imported: `write` records it under an id, and resolves with false if another call did. Idempotent. */
 export type PlannedImport = {
   /** What the row contains and the record does not keep. */
   readonly note: string | null;
-  readonly write: (id: number, context: CommandContext) => Promise<void>;
+  readonly write: (id: number, context: CommandContext) => Promise<boolean>;
 };
 
 /** Whether the agent with this id was imported, even if it was deleted since. */
@@ -67,7 +67,7 @@ export async function planLegacyAgent(
     async write(agentId, context) {
       const stream = workspaceScoped(workspaceId, agentId);
       const decision = createAgent({ agentId, ...admitted, personaTitles, legacy });
-      await host.commands.handle(agent, stream, decision, { context });
+      return (await host.commands.handle(agent, stream, decision, { context })).appended > 0;
     },
   };
 }
