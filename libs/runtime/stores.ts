@@ -196,7 +196,7 @@ export function secretsPlace({
 }
 
 /**
- * An existing file is opened immediately: a wrong key stops the start and not the first delivery. `isBeside`: the event
+ * An existing store is opened immediately: a wrong key stops the start and not the first delivery. `isBeside`: the event
  * loop of this process has opened it.
  */
 export async function openSecretStore(settings: Settings, isBeside = false): Promise<SecretStore> {
@@ -210,7 +210,7 @@ export async function openSecretStore(settings: Settings, isBeside = false): Pro
       return openMongoSecretStore(place.url, wrap);
     },
   });
-  if (place.kind === 'sqlite' && !isBeside) await store.get([]);
+  if (!isBeside) await store.get([]);
   return store;
 }
 

@@ -15,7 +15,8 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 /** The beginning of a stored secret that is not wrapped. */
 export const OPEN = 'open:';
-const WRAPPED = 'v1:';
+/** The beginning of a wrapped one. */
+export const WRAPPED = 'v1:';
 
 /**
  * Wraps with AES in GCM mode under this key; without a key secrets are stored unwrapped, protected only by access to the store.

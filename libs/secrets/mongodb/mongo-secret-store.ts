@@ -3,16 +3,26 @@ import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import { claimDatabase } from '#mongodb/claim-database.js';
 import { openMongoDatabase, type MongoDatabase } from '#mongodb/open-mongo-database.js';
 import type { KeptSecrets } from '../copy-secrets.js';
-import type { Wrapping } from '../wrapping.js';
+import { WRAPPED, type Wrapping } from '../wrapping.js';
 
 const PREFIX = 'secrets_';
 type Kept = { readonly _id: string; readonly value: string };
 
 const keptIn = (db: Db): Collection<Kept> => db.collection<Kept>(`${PREFIX}kept`);
 
-/** Secrets in a collection of a MongoDB database, which may be that of another store. */
+/**
+ * Secrets in a collection of a MongoDB database, which may be that of another store. Rejects with `StoreUnusable` if its
+ * wrapped secrets cannot be unwrapped.
+ */
 export async function openMongoSecretStore(url: string, { wrap, unwrap }: Wrapping): Promise<SecretStore> {
   const { read, write, close } = await openSecretsDatabase(url);
+  try {
+    const wrapped = await read((db) => keptIn(db).findOne({ value: { $regex: `^${WRAPPED}` } }));
+    if (wrapped !== null) unwrap(wrapped._id, wrapped.value);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     put: (name, secret) =>
       write(async (db) => {
