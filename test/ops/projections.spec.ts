@@ -152,6 +152,22 @@ describe('OPS-19 operations on read models', () => {
     expect((await reads.generations(balances())).all).toEqual([1, 2, 3]);
   });
 
+  it('prunes the others if the rebuild of one is under way, and says which one keeps its generations', async () => {
+    await run(projectionsRebuild, {});
+    await reads.createGeneration({ view: balances(), generation: 3 });
+    const view = viewKey(balances());
+    await putRebuildNote(reads, { view, state: 'building', kind: 'rebuild', generation: 3, previous: 2 });
+    expect(await run(projectionsPrune, {})).toMatchObject({
+      pruned: [{ name: 'deposits' }, { name: 'rates' }],
+      kept: [{ name: 'balances', reason: expect.stringContaining('finish or abandon it') }],
+    });
+    expect((await reads.generations(deposits())).all).toEqual([2]);
+    expect(await run(projectionsAbandon, {})).toEqual({ abandoned: ['balances'] });
+    expect((await reads.generations(balances())).all).not.toContain(3);
+    expect(await run(projectionsPrune, {})).toMatchObject({ kept: [] });
+    expect(await run(projectionsAbandon, {})).toEqual({ abandoned: [] });
+  });
+
   it('cancels from another process; the next rebuild continues, or the built part is abandoned', async () => {
     expect(await refusedBy(projectionsCancel, { name: 'balances' })).toEqual([
       'projection-not-ready',
