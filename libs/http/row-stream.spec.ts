@@ -5,7 +5,11 @@ const Row = Type.Object({
   id: Type.Integer(),
   company: Nullable(Type.Object({ name: Type.String() })),
   keywords: Nullable(Type.Array(Type.String())),
-  data: Type.Unknown(),
+  data: Type.Union([
+    Type.Object({ a: Type.Array(Type.Integer()) }),
+    Type.Object({ b: Type.Integer() }),
+    Type.Unknown(),
+  ]),
 });
 
 async function* pages(...all: readonly (readonly object[])[]) {

@@ -52,13 +52,14 @@ function columnsOf(schema: unknown, path: readonly string[]): readonly (readonly
   return Object.entries(properties).flatMap(([name, below]) => columnsOf(below, [...path, name]));
 }
 
-/** The declared members of an object, even if it may be null; null for any other schema. */
+/** The declared members of an object, even if it may be null; null for any other schema and for one of several forms. */
 function propertiesOf(schema: unknown): object | null {
   if (!isSchema(schema)) return null;
   if (isSchema(schema['properties'])) return schema['properties'];
   const forms: unknown = schema['anyOf'];
   if (!Array.isArray(forms)) return null;
-  return forms.map(propertiesOf).find((properties) => properties !== null) ?? null;
+  const [form, ...others] = forms.filter((each) => !isSchema(each) || each['type'] !== 'null');
+  return others.length === 0 ? propertiesOf(form) : null;
 }
 
 function valueAt(row: unknown, path: readonly string[]): unknown {

@@ -3,10 +3,20 @@ import { pathToFileURL } from 'node:url';
 import { apiReference } from '#apps/api/src/reference/reference.js';
 import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { apiDocument, expectDescribed, inlined, type Schema } from '#test/support/declared-answers.js';
+import { PAYLOADS } from '#signals/domain/runs/payload-facts.js';
+import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
 import { problemTypes } from '#http/problem.js';
 import { routes } from '#test/support/every-route.js';
 import { houseRoot } from './house.js';
 import { expectNone } from './expect-none.js';
+
+type DetectionSchema = {
+  readonly properties: {
+    readonly data: {
+      readonly anyOf: readonly { readonly $ref?: string; readonly type?: readonly string[] }[];
+    };
+  };
+};
 
 type Lint = {
   readonly ruleNames: readonly string[];
@@ -197,6 +207,20 @@ describe('the OpenAPI document', () => {
       'QuoteSignalRunBody: exactly agent_id signal_setup_id',
       'ReplayBody: exactly event since',
     ]);
+  });
+
+  it('SUP-09 describes the payload of every signal type, and allows any JSON for detections added by hand', () => {
+    const { schemas } = apiDocument().components;
+    const forms = (schemas['Detection'] as DetectionSchema).properties.data.anyOf;
+    const named = forms.flatMap(({ $ref = '' }) => {
+      const payload = schemas[$ref.replace('#/components/schemas/', '')];
+      const types = [...String(payload?.['description']).matchAll(/`(\w+)`/g)].map(([, type]) => type);
+      return types.map((type) => [type, payload?.['title'] ?? $ref.split('/').at(-1)]);
+    });
+    expect(Object.fromEntries(named)).toEqual(
+      Object.fromEntries(SIGNAL_TYPES.map((type) => [type, PAYLOADS[type].title])),
+    );
+    expect(forms.at(-1)?.type).toContain('string');
   });
 
   it('TPL-13 names the possible shapes of a template', () => {

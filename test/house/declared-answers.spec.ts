@@ -64,6 +64,36 @@ describe('an answer checked against the document', () => {
     expect(faultsOf('DELETE', '/api/v2/lists/company/1', answer(204, {}))).toContain('not declared');
   });
 
+  it('SUP-09 fails for a payload that a run found and that has not the form of its signal type', () => {
+    const payload = { content_id: 31, author: null, keywords_found: ['crm'] };
+    const queried = (members: object) => {
+      const detection = {
+        id: 1,
+        signal_type: 'keywordDetection',
+        data: payload,
+        detected_at: null,
+        signal_date: null,
+        lead_id: null,
+        company_id: null,
+        agent_id: 7,
+        source_url: null,
+        author: null,
+        excerpt: null,
+        provenance: [],
+        credits: 0,
+        movement_id: null,
+        ...members,
+      };
+      const body = { data: [detection], meta: { next_cursor: null, has_more: false } };
+      const limits = { 'ratelimit-limit': '1', 'ratelimit-remaining': '1', 'ratelimit-reset': '0' };
+      return faultsOf('POST', '/api/v2/workspace/signals/query', answer(200, body, limits));
+    };
+    expect(queried({})).toBe('');
+    expect(queried({ agent_id: null, data: 'noted by hand' })).toBe('');
+    expect(queried({ data: { ...payload, more: 1 } })).toContain('keywordDetection must NOT have additional');
+    expect(queried({ signal_type: 'newJob' })).toContain('newJob must have required property');
+  });
+
   it('fails for a header that is missing or differs from its declaration', () => {
     const without = new Headers({ ...stamps, 'content-type': 'application/json' });
     without.delete('x-request-id');

@@ -7,6 +7,8 @@ import { webhookEvents } from '#apps/api/src/reference/webhook-events.js';
 import type { DeclaredEndpoint } from '#http/endpoint.js';
 import { formats } from '#http/json-schema.js';
 import { openApiDocument } from '#http/openapi.js';
+import { PAYLOADS } from '#signals/domain/runs/payload-facts.js';
+import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
 import { servedEndpoints } from '#test/house/served-endpoints.js';
 
 /** An answer as it came over HTTP; `body` is null without one. */
@@ -128,7 +130,21 @@ function checksOf(document: ApiDocument): {
         ? document.components.responses[found.$ref.replace('#/components/responses/', '')]
         : (found as DeclaredAnswer);
     if (declared === undefined) return [`the answer of status ${status} is declared nowhere`];
-    return [...headersIn(declared, headers), ...contentIn(method, declared, headers, body)];
+    return [
+      ...headersIn(declared, headers),
+      ...contentIn(method, declared, headers, body),
+      ...(operation.operationId === 'querySignals' ? payloadsIn(body) : []),
+    ];
+  };
+  /** A payload that a run found has the form of its type; the document also allows any JSON, for those added by hand. */
+  const payloadsIn = (body: unknown): readonly string[] => {
+    const rows = isSchema(body) && Array.isArray(body['data']) ? body['data'] : [];
+    return rows.filter(isSchema).flatMap(({ agent_id, signal_type, data }) => {
+      const type = SIGNAL_TYPES.find((each) => each === signal_type);
+      if (agent_id === null || type === undefined) return [];
+      const schema = document.components.schemas[String(PAYLOADS[type].title)];
+      return schema === undefined ? [`${type} is declared nowhere`] : faultsOf(schema, data, type);
+    });
   };
   return { answer, delivery };
 

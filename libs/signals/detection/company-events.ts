@@ -4,12 +4,13 @@ import type { CompanyEventKind, ObservedCompanyEvent } from '#network/network-so
 import { positionFrom } from '#network/position.js';
 import { companyAudience } from './company-audience.js';
 import { oneByOne, type DetectorRun, type Search } from './detector.js';
-import type { Finding } from './finding.js';
+import type { Finding, FindingOf } from './finding.js';
 import { bounded, boundedUrl, EXCERPT_LENGTH } from '#kernel/values/bounded-text.js';
+import type { PayloadOf } from '#signals/domain/runs/payload-facts.js';
 import { windowOf } from './window.js';
 
 /** The report of an event: its answer as text, and the same facts as values. */
-export type EventReport = { readonly answer: string | null; readonly facts: JsonObject };
+export type EventReport = Pick<PayloadOf<'deepSearch'>, 'answer' | 'facts'>;
 
 /**
  * Events of one kind about the companies of a run, oldest first (D-72); `reportOf` returns null for events to leave out.
@@ -43,7 +44,7 @@ export function eventFinding(
   { fields, reading }: ObservedCompanyEvent,
   company: CompanyFacts,
   report: EventReport & Pick<Finding, 'subject' | 'formerSubjects' | 'signalDate'>,
-): Finding {
+): FindingOf<'deepSearch'> {
   const { answer, facts, ...found } = report;
   const url = boundedUrl(textIn(fields, 'url'));
   const extract = textField(fields, 'extract', EXCERPT_LENGTH);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import type { ContentAuthor } from '#identities/domain/contents/content-facts.js';
+import type { PayloadOf } from '#signals/domain/runs/payload-facts.js';
 import type { SignalType } from '#signals/domain/runs/signal-types.js';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import type { Author, ReadingOf } from '#network/network-source.port.js';
@@ -46,4 +47,10 @@ export type Finding = {
   readonly contents: readonly SeenContent[];
   /** The readings that showed the observation (SRC-07), most relevant first. */
   readonly readings: readonly ReadingOf[];
+};
+
+/** A finding of a signal type, with the payload of this type. */
+export type FindingOf<Of extends SignalType> = Finding & {
+  readonly signalType: Of;
+  readonly data: PayloadOf<Of>;
 };

@@ -6,7 +6,7 @@ import type { ObservedHeadcount } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
 import { companyAudience } from './company-audience.js';
 import { detector, type DetectorRun, type Findings } from './detector.js';
-import type { Finding } from './finding.js';
+import type { FindingOf } from './finding.js';
 import { bounded } from '#kernel/values/bounded-text.js';
 import { isAtLeast, monthOf, monthsAround, monthsBefore, roundedChange } from './headcount-change.js';
 import { windowOf } from './window.js';
@@ -123,7 +123,7 @@ async function findingOf(
   wanted: Wanted,
   later: ObservedHeadcount,
   series: readonly ObservedHeadcount[],
-): Promise<Finding | null> {
+): Promise<FindingOf<'deepSearch'> | null> {
   if (series.at(-1)?.ref !== later.ref) return null;
   const earlier = comparedWith(later, series, wanted.months);
   if (earlier === null || earlier.employees <= 0) return null;

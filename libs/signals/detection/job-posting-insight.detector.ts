@@ -4,7 +4,7 @@ import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { JobPostingWindow, ObservedJobPosting } from '#network/network-source.port.js';
 import { capturedPosting } from './contents.js';
 import { detector, type DetectorRun, type Findings } from './detector.js';
-import type { Finding } from './finding.js';
+import type { FindingOf } from './finding.js';
 import { monthOf, monthsAround } from './headcount-change.js';
 import { momentsOfPostings, progressOf, type CompanyAt } from './job-postings/moments.js';
 import { topicMatcher, type TopicMatcher } from './job-postings/topic.js';
@@ -91,7 +91,7 @@ async function findingOf(
   { parameters: { topic, min_postings = 2 }, known }: Run,
   company: CompanyFacts,
   { count, newest, shown }: Wave,
-): Promise<Finding | null> {
+): Promise<FindingOf<'jobPostingInsight'> | null> {
   if (count < min_postings) return null;
   const subjectIn =
     (month: string) =>

@@ -4,17 +4,19 @@ import type { ObservedJobPosting, Page } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
 import { capturedPosting } from './contents.js';
 import type { DetectorRun } from './detector.js';
-import type { Finding } from './finding.js';
+import type { FindingOf } from './finding.js';
 import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import { authorOf } from '#identities/observed-facts.js';
 import { windowOf } from './window.js';
 
+type PostingSignal = 'jobPosting' | 'jobPostingKeywordDetection' | 'jobPostingHiringManager';
+
 /** The finding of one job posting: about its company, with the hiring manager as the lead, who may work elsewhere. */
 export function postingFinding(
-  signalType: 'jobPosting' | 'jobPostingKeywordDetection' | 'jobPostingHiringManager',
+  signalType: PostingSignal,
   posting: ObservedJobPosting,
   { keywordsFound = null }: { readonly keywordsFound?: readonly string[] | null } = {},
-): Finding {
+): FindingOf<PostingSignal> {
   const { company, hiringManager } = posting;
   return {
     subject: `job_posting:${posting.ref}`,

@@ -5,7 +5,7 @@ import type { Author, ObservedPost } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
 import { capturedPost, contentAuthorOf } from './contents.js';
 import { detector, oneByOne } from './detector.js';
-import type { Finding } from './finding.js';
+import type { FindingOf } from './finding.js';
 import { windowOf } from './window.js';
 import { whose } from './whose.js';
 
@@ -72,7 +72,7 @@ function placeOf(author: Author | null): Place | null {
   return author.entity === 'person' ? author.person.geo : (author.company.locations[0] ?? null);
 }
 
-function findingOf(post: ObservedPost): Finding {
+function findingOf(post: ObservedPost): FindingOf<'keywordDetection'> {
   const { author } = post;
   return {
     subject: `post:${post.ref}`,

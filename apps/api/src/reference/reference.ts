@@ -23,6 +23,7 @@ import { agents } from '../signals/agents/agents.reference.js';
 import { keywords } from '../signals/keywords/keywords.reference.js';
 import { signalRuns } from '../signals/signal-runs/signal-runs.reference.js';
 import { signalSetups } from '../signals/signal-setups/signal-setups.reference.js';
+import { payloads } from '../signals/signals/payloads.reference.js';
 import { signals } from '../signals/signals/signals.reference.js';
 import { cursorEnvelope, everywhere } from './everywhere.reference.js';
 import { service } from './service.reference.js';
@@ -46,6 +47,7 @@ export const apiReference = referenceOf([
   ...monitoredAccounts,
   ...monitoredLists,
   ...monitoring,
+  ...payloads,
   ...personas,
   ...signalBuckets,
   ...signalRuns,

@@ -2,33 +2,37 @@ import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.
 import type { MoveKind, ObservedMove } from '#network/network-source.port.js';
 import type { Experience } from '#network/observation.js';
 import { nameGiven } from '#network/work-positions.js';
-import type { Finding } from '#signals/detection/finding.js';
+import type { FindingOf } from '#signals/detection/finding.js';
 import { bounded } from '#kernel/values/bounded-text.js';
+import type { PayloadOf } from '#signals/domain/runs/payload-facts.js';
 import { authorOf } from '#identities/observed-facts.js';
 
-/** A position as payloads of career moves show it; the dates are as on the network. */
-type ShownPosition = {
-  readonly title: string | null;
-  readonly company_name: string | null;
-  readonly company_network_url: string | null;
-};
+type CareerSignal = 'newJob' | 'recentlyPromoted' | 'championJobChange';
 
-type CareerChange = Pick<Finding, 'subject' | 'signalType' | 'signalDate' | 'company' | 'readings'> & {
-  readonly person: PersonFacts;
-  readonly change: MoveKind;
-  readonly previous: (ShownPosition & { readonly end_date: string | null }) | null;
-  readonly current: (ShownPosition & { readonly start_date: string | null }) | null;
-};
+type CareerChange = Pick<
+  FindingOf<CareerSignal>,
+  'subject' | 'signalType' | 'signalDate' | 'company' | 'readings'
+> &
+  Pick<PayloadOf<CareerSignal>, 'previous' | 'current'> & {
+    readonly person: PersonFacts;
+    readonly change: MoveKind;
+  };
 
 /** The finding of a career change (OP-42): about the person, without content. */
-export const careerFinding = ({ person, change, previous, current, ...found }: CareerChange): Finding => ({
+export const careerFinding = ({
+  person,
+  change,
+  previous,
+  current,
+  ...found
+}: CareerChange): FindingOf<CareerSignal> => ({
   ...found,
   lead: person,
   contents: [],
   data: { profile: authorOf(person), change, previous, current },
 });
 
-const positionAt = (position: Experience, company: CompanyFacts | null): ShownPosition => ({
+const positionAt = (position: Experience, company: CompanyFacts | null) => ({
   title: bounded(position.title),
   company_name: bounded(nameGiven(position) ?? company?.name ?? null),
   company_network_url: company?.networkUrl ?? null,
@@ -48,10 +52,10 @@ export const heldPosition = (position: Experience, company: CompanyFacts | null)
  * The finding of a move; `company` is the company that it is about: the new employer, or the employer that was left.
  */
 export function moveFinding(
-  signalType: 'newJob' | 'recentlyPromoted' | 'championJobChange',
+  signalType: CareerSignal,
   move: ObservedMove,
   company: CompanyFacts | null,
-): Finding {
+): FindingOf<CareerSignal> {
   const { personRef, rev, observedAt, change, person, previous, current, reading } = move;
   return careerFinding({
     subject: `move:${personRef}:${rev}`,

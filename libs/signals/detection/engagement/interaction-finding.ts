@@ -1,5 +1,5 @@
-import type { JsonObject } from '#kernel/values/json.js';
 import { INTERACTIONS, type Interaction } from '#signals/domain/runs/interaction-facts.js';
+import type { PayloadOf } from '#signals/domain/runs/payload-facts.js';
 import type { Author, ObservedInteraction } from '#network/network-source.port.js';
 import { contentAuthorOf } from '#signals/detection/contents.js';
 import type { Finding, SeenContent } from '#signals/detection/finding.js';
@@ -20,7 +20,7 @@ export function interactionFinding(
     subject: `${type}:${seen.ref}`,
     signalType: type,
     signalDate: seen.happenedAt,
-    data: isBrief(type) ? briefly(type, actor, poster) : atLength(type, seen, actor, poster),
+    data: isBrief(type) ? briefly(actor, poster) : atLength(type, seen, actor, poster),
     company: other.company,
     lead: other.person,
     author: actor.person,
@@ -38,8 +38,8 @@ export const isBrief = (type: Interaction): boolean =>
 export const isAboutTeam = (type: Interaction): boolean =>
   type === 'networkComment' || type === 'networkReaction';
 
-const briefly = (type: Interaction, actor: Author, poster: Author): JsonObject => ({
-  interaction: { type: INTERACTIONS[type].kind, content_id: null, author: named(actor) },
+const briefly = (actor: Author, poster: Author): PayloadOf<'competitorInboundComment'> => ({
+  interaction: { type: 'comment', content_id: null, author: named(actor) },
   post: { content_id: null, author: named(poster) },
 });
 
@@ -48,7 +48,7 @@ const atLength = (
   { url, text, post }: ObservedInteraction,
   actor: Author,
   poster: Author,
-): JsonObject => ({
+): PayloadOf<'networkComment' | 'leadCommentedOwnContent'> => ({
   interaction: {
     type: INTERACTIONS[type].kind,
     url: boundedUrl(url),
@@ -62,7 +62,7 @@ const atLength = (
   },
 });
 
-function named(author: Author): JsonObject {
+function named(author: Author) {
   if (author.entity === 'company')
     return {
       full_name: bounded(author.company.name),
@@ -74,7 +74,7 @@ function named(author: Author): JsonObject {
 }
 
 /** A page has the name of its company and no role. */
-function introduced(author: Author): JsonObject {
+function introduced(author: Author) {
   if (author.entity === 'company') {
     const { name, networkUrl } = author.company;
     return {

@@ -1,7 +1,7 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { fold } from '#kernel/values/text-folding.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
-import type { Finding } from '#signals/detection/finding.js';
+import type { FindingOf } from '#signals/detection/finding.js';
 import { bounded, EXCERPT_LENGTH, boundedUrl } from '#kernel/values/bounded-text.js';
 import type { Passage } from './passage.js';
 import { reportedAnswers, type Question, type Research } from './researcher.port.js';
@@ -30,7 +30,7 @@ export function researchFinding({
   statements,
   passages,
   research,
-}: Researched): Finding | null {
+}: Researched): FindingOf<'deepSearch'> | null {
   if (research.outcome !== 'answered') return null;
   const { answer } = research;
   const evidence = research.evidence.flatMap((index) => passages[index] ?? []);

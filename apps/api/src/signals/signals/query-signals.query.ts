@@ -2,7 +2,9 @@ import type { Immutable } from '#kernel/events/event.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { PAYLOADS } from '#signals/domain/runs/payload-facts.js';
 import { DetectionAuthor, shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
+import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
 import { cursorRefused } from '#http/cursors.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
@@ -19,24 +21,14 @@ import { filterOfV2, windowOfV2 } from './v2-filter.js';
 
 const nullableText = Nullable(Type.String());
 
-/** The members of the payloads, by the end of the signal type. */
-const PAYLOADS = [
-  '`keywordDetection`: `content_id`, `author` (a profile or a company, by its `type`), `keywords_found`.',
-  '`…InboundComment` and `…OutboundComment`: `interaction` (`type`, `content_id`, `author`) and `post` ' +
-    '(`content_id`, `author`).',
-  '`network…`, `leadLiked…` and `leadCommented…`: `interaction` (`type`, `url`, `author` with `comment_text`; ' +
-    '`content_id` only of `network…`) and `post` (`url`, `extract`, `author`).',
-  '`newJob`, `recentlyPromoted` and `championJobChange`: `profile`, `change`, `previous`, `current`.',
-  '`jobPosting`, `jobPostingKeywordDetection` and `jobPostingHiringManager`: `job_posting`, `keywords_found`, ' +
-    '`hiring_manager`.',
-  '`jobPostingInsight`: `topic`, `job_postings`, `summary`.',
-  '`deepSearch`: `question`, `answer`, `evidence`, and `facts` if the answer has any.',
-];
+/** Each payload once, with the signal types that have it. */
+const payloads = [...new Set(Object.values(PAYLOADS))].map((payload) => {
+  const types = SIGNAL_TYPES.filter((type) => PAYLOADS[type] === payload);
+  return { ...payload, description: `The payload of ${types.map((type) => `\`${type}\``).join(', ')}.` };
+});
 
 const AnyPayload = Type.Unsafe<JsonValue>({
-  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
-  items: {},
-  description: `An object whose members depend on the signal type; of a detection added by hand any JSON. ${PAYLOADS.join(' ')}`,
+  anyOf: [...payloads, { type: ['object', 'array', 'string', 'number', 'boolean', 'null'], items: {} }],
 });
 
 const Detection = Type.Object(

@@ -98,8 +98,8 @@ export const signals: readonly ReferencePart[] = [
     of: ['Detection'],
     fields: {
       data: [
-        'The payload; its members depend on `signal_type`. In a detection added by hand it is any JSON.',
-        { content_id: 31, keywords_found: ['crm'] },
+        'The payload of the `signal_type`. In a detection added by hand it is any JSON.',
+        { content_id: 31, author: null, keywords_found: ['crm'] },
       ],
       lead_id: [
         'The lead of the signal, or the author of its content if it has no lead; null when unknown.',
