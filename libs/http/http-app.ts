@@ -144,7 +144,11 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     logger,
     metrics: options.metrics ?? null,
     tracing: options.tracing ?? null,
-    deprecation: { since: options.deprecatedSince ?? DEPRECATED_SINCE, sunset: options.sunsetDate ?? null },
+    deprecation: {
+      since: options.deprecatedSince ?? DEPRECATED_SINCE,
+      sunset: options.sunsetDate ?? null,
+      routes,
+    },
   };
   const filter = new ProblemFilter(docsUrl, logger);
   const adapter = createAdapter(lifecycle, filter, bodyWithinMs, options);

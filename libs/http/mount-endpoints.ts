@@ -47,7 +47,8 @@ export function keepRoutes(fastify: FastifyInstance, routes: RouteTable): void {
     if (route.config?.mounted === undefined) {
       throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
     }
-    for (const method of [route.method].flat()) routes.add(method, route.url);
+    const { deprecated } = route.config.mounted.compiled.declared;
+    for (const method of [route.method].flat()) routes.add(method, route.url, deprecated?.successor ?? null);
   });
 }
 

@@ -14,6 +14,7 @@ import { mountedRoute } from './mounted-route.js';
 import { PAGE_SECURITY } from './page.js';
 import { tooManyHeaders, unavailable, type RequestRefused } from './problem.js';
 import type { RateLimitStanding } from './rate-limit.js';
+import type { RouteTable } from './route-table.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,6 +40,8 @@ export type Deprecation = {
   readonly since: Date;
   /** The earliest removal; null if unknown. */
   readonly sunset: Date | null;
+  /** For requests that matched no route. */
+  readonly routes: Pick<RouteTable, 'successorOf'>;
 };
 
 export type Lifecycle = {
@@ -165,7 +168,7 @@ function withoutSecrets(body: string, shownOnce: readonly string[]): string {
 export function stampHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
-  { since, sunset }: Deprecation,
+  deprecation: Deprecation,
   payload: unknown,
 ): void {
   void reply
@@ -182,7 +185,11 @@ export function stampHeaders(
       .header('ratelimit-reset', String(rateLimit.resetSeconds));
   }
   const mounted = mountedRoute(request);
-  if (mounted === null) return;
+  if (mounted === null) {
+    const replaced = deprecation.routes.successorOf(request.raw.url ?? '/');
+    if (replaced !== null) stampDeprecation(reply, deprecation, replaced.successor, replaced.params);
+    return;
+  }
   const { html, deprecated } = mounted.compiled.declared;
   if (html === true) {
     void reply.header('vary', 'Accept');
@@ -192,10 +199,18 @@ export function stampHeaders(
       void reply.headers({ ...PAGE_SECURITY, 'content-type': 'text/html; charset=utf-8' });
     }
   }
-  if (deprecated === undefined) return;
+  if (deprecated !== undefined) stampDeprecation(reply, deprecation, deprecated.successor, request.params);
+}
+
+function stampDeprecation(
+  reply: FastifyReply,
+  { since, sunset }: Deprecation,
+  successor: string,
+  params: unknown,
+): void {
   void reply
     .header('deprecation', `@${since.getTime() / 1000}`)
-    .header('link', `<${filled(deprecated.successor, request.params)}>; rel="successor-version"`);
+    .header('link', `<${filled(successor, params)}>; rel="successor-version"`);
   if (sunset !== null) void reply.header('sunset', sunset.toUTCString());
 }
 

@@ -3,13 +3,26 @@ import { methodNotAllowed, notFound, pathOf, type ProblemRequest, type RequestRe
 /** The existing routes, for requests that matched none: 404, or 405 with the allowed methods. */
 export class RouteTable {
   private readonly methodsByPath = new Map<string, Set<string>>();
+  /** The successors of deprecated paths. */
+  private readonly successors = new Map<string, string>();
   /** By path, the segments of the paths that have a name in the place of one of its parameters. Null: to be determined. */
   private named: ReadonlyMap<string, readonly (readonly string[])[]> | null = null;
 
-  add(method: string, path: string): void {
+  add(method: string, path: string, successor: string | null): void {
     const methods = this.methodsByPath.get(path) ?? new Set();
     this.methodsByPath.set(path, methods.add(method));
+    if (successor !== null) this.successors.set(path, successor);
     this.named = null;
+  }
+
+  /** The successor of a deprecated path that has no handler for the method, and its parameters as requested. */
+  successorOf(url: string): { readonly successor: string; readonly params: object } | null {
+    const segments = segmentsOf(pathOf(url));
+    const path = this.closest(segments).find((each) => this.successors.has(each)) ?? '';
+    const successor = this.successors.get(path);
+    if (successor === undefined) return null;
+    const named = segmentsOf(path).map((part, index) => [part.slice(1), segments[index]]);
+    return { successor, params: Object.fromEntries(named) };
   }
 
   /**

@@ -803,6 +803,14 @@ describe('every answer', () => {
     expect(await links('/api/v2/watchlists/company/%0d%0a%3E;x')).toEqual(
       successor('/api/v2/lists/company/%0D%0A%3E%3Bx'),
     );
+    // another method of the path too
+    const other = await ask('POST', '/api/v2/watchlists/company/7');
+    expect([other.status, other.headers.get('deprecation'), other.headers.get('link')]).toEqual([
+      405,
+      ...successor('/api/v2/lists/company/7'),
+    ]);
+    expect(other.headers.get('sunset')).toBe('Fri, 01 Jan 2027 00:00:00 GMT');
+    expect((await ask('PATCH', '/api/v2/leads/1')).headers.get('deprecation')).toBeNull();
     const { body } = await ask('GET', '/openapi.json');
     expect(body.paths['/api/v2/watchlists/{kind}/{list_id}'].get.deprecated).toBe(true);
     expect(body.paths['/api/v2/leads/{id}'].get.deprecated).toBeUndefined();
