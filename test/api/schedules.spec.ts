@@ -1,3 +1,4 @@
+import { answered } from '#test/support/expected-answers.js';
 import { keywordAgent } from '#test/support/observed-network.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
 import { KEYWORD_TEMPLATE, templateIdsOf } from '#test/support/signal-runs.js';
@@ -302,6 +303,36 @@ describe('weekly schedules', () => {
       await service.command('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
       await service.advance('P7D');
       expect((await history(workspace, id)).at(-2)).toBe(`${weekAfter(anchor, 2)} launched`);
+    });
+
+    it('OP-25 are taken below one price while nobody is billed', async () => {
+      const workspace = await fresh();
+      const templates = await templateIdsOf(workspace);
+      await workspace.command('workspace.billing', { billing: 'exempt' });
+      const created = { parameters: { tracking_keywords: ['bilby'] }, ...weekly(5) };
+      const agent = await answered(
+        201,
+        workspace.call('POST /api/v2/agents', { ...created, type: 'keyword_post_search' }),
+      );
+      const signal_template_id = templates.get(KEYWORD_TEMPLATE);
+      const setup = await answered(
+        201,
+        workspace.call('POST /api/v3/signal-setups', { ...created, signal_template_id }),
+      );
+      const agentRoute = `PUT /api/v2/agents/${agent.data.id}`;
+      const changedAgent = await answered(200, workspace.call(agentRoute, weekly(0)));
+      const setupRoute = `PATCH /api/v3/signal-setups/${setup.data.id}`;
+      const changedSetup = await answered(200, workspace.call(setupRoute, weekly(0)));
+      expect([agent, setup, changedAgent, changedSetup].map(({ data }) => data.schedule.max_credits)).toEqual(
+        [5, 5, 0, 0],
+      );
+      // Once somebody pays, the limit is checked again, and its launches are skipped.
+      const anchor = service.now();
+      await workspace.command('workspace.billing', { billing: 'self' });
+      await service.advance('P7D');
+      expect((await history(workspace, agent.data.id)).at(-1)).toBe(
+        `${weekAfter(anchor, 1)} below-one-price`,
+      );
     });
 
     it('OP-25 skip no launch for its price while nobody is billed', async () => {

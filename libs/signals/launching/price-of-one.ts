@@ -4,20 +4,25 @@ import type { Credits } from '#kernel/values/credits.js';
 import { isPriceItem } from '#catalogue/domain/prices/price-resolution.js';
 import type { TemplateContent } from '#catalogue/domain/templates/catalogue.events.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import { isBilled } from '#ledger/charging/affordable.js';
 import type { WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 
 type PricesHost = { readonly commands: Pick<Commands, 'load'>; readonly readModels: ReadModels };
 
-/** Only a schedule with a limit is checked against a price, so that otherwise no price is looked up. */
-const isLimited = (schedule: WantedSchedule | null): boolean => typeof schedule?.maxCredits === 'bigint';
+/** Only the limit of a schedule is checked against a price, and only where somebody pays (OP-25). */
+const needsPrice = async (
+  commands: PricesHost['commands'],
+  workspaceId: number,
+  schedule: WantedSchedule | null,
+): Promise<boolean> => typeof schedule?.maxCredits === 'bigint' && (await isBilled(commands, workspaceId));
 
-/** The price of one signal by agent type, for the limit of this schedule; null: none yet. */
+/** The price of one signal by agent type, for the limit of this schedule; null: none yet, or nobody pays. */
 export async function pricesOfAgents(
   { commands, readModels }: PricesHost,
   workspaceId: number,
   schedule: WantedSchedule | null,
 ): Promise<(type: string) => Credits | null> {
-  if (!isLimited(schedule)) return () => null;
+  if (!(await needsPrice(commands, workspaceId, schedule))) return () => null;
   const { chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   return (type) => {
     const item = `agent:${type}`;
@@ -25,14 +30,14 @@ export async function pricesOfAgents(
   };
 }
 
-/** The price of one signal of a setup's launches, for the limit of this schedule; null: none yet. */
+/** The price of one signal of a setup's launches, for the limit of this schedule; null: none yet, or nobody pays. */
 export async function priceOfSetup(
   { commands, readModels }: PricesHost,
   workspaceId: number,
   { key, content }: { readonly key: string; readonly content: Pick<TemplateContent, 'scopes' | 'detector'> },
   schedule: WantedSchedule | null,
 ): Promise<Credits | null> {
-  if (!isLimited(schedule)) return null;
+  if (!(await needsPrice(commands, workspaceId, schedule))) return null;
   if (isOfCoveredAlone(content)) return 0n;
   const { chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   return chargeOf(`discovery:${key}`)?.credits ?? null;
