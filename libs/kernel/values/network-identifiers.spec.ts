@@ -66,6 +66,19 @@ describe('parseHandle (OP-10)', () => {
     expect(parseHandle('a.b')).toEqual({ by: 'handle', handle: 'a.b', entity: null });
     expect([parseHandle('.'), parseHandle('@..')]).toEqual([null, null]);
   });
+
+  it('OP-10 names the same page in every form, also if it is sent as it was answered', () => {
+    for (const text of [
+      'acme',
+      '@acme',
+      '@@acme',
+      'https://n.example/company/@acme',
+      'n.example/in/%40Acme',
+    ]) {
+      expect([text, (parseHandle(text) ?? parseNetworkUrl(text))?.handle]).toEqual([text, 'acme']);
+    }
+    expect(parseNetworkUrl('https://n.example/company/@')).toBeNull();
+  });
   it('reads a URL sent as handle', () => {
     expect(parseHandle('https://network.example/company/Acme/')).toEqual(company('acme'));
   });

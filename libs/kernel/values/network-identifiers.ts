@@ -51,7 +51,7 @@ export function parseNetworkUrl(text: string): HandleIdentifier | null {
 /** A handle, with or without a leading `@`; a URL in its place is read as one. Null otherwise. */
 export function parseHandle(text: string): HandleIdentifier | null {
   if (text.includes('/')) return parseNetworkUrl(text);
-  const handle = normalHandle(text.replace(/^@/, ''));
+  const handle = normalHandle(text);
   return handle === null ? null : { by: 'handle', handle, entity: null };
 }
 
@@ -68,8 +68,9 @@ export function networkUrl(baseUrl: string, entity: NetworkEntity, handle: strin
   return `${baseUrl.replace(/\/+$/, '')}/${segment}/${encodeURIComponent(handle)}`;
 }
 
+/** Without a leading `@`, so that the handle of an answer, a handle with `@` and the same in a URL name one page. */
 function normalHandle(text: string | null): string | null {
-  const handle = text === null ? '' : normalized(text, 'NFC').toLowerCase();
+  const handle = text === null ? '' : normalized(text.replace(/^@+/, ''), 'NFC').toLowerCase();
   if (handle === '' || handle.length > MAX_HANDLE_LENGTH || NOT_IN_HANDLE.test(handle)) return null;
   // As segments of a path they lead to another page, also if they are encoded.
   return handle === '.' || handle === '..' ? null : handle;
