@@ -225,13 +225,25 @@ describe('agents', () => {
     it('AG-23 AG-17 lists sparse rows of earlier systems, which can be changed and bound like any other', async () => {
       const own = await service.workspace();
       const [first = 0] = await service.service.host.ids.nextMany('agent', 3);
-      const rows: readonly (readonly [id: number, type: string])[] = [
-        [first, 'keyword_detection'],
-        [first + 1, 'champion_tracking'],
-        [first + 2, 'job_update'],
+      const interested_by = { prospects: true };
+      const rows: readonly (readonly [
+        id: number,
+        type: string,
+        parameters: JsonObject,
+        shown: JsonObject,
+      ])[] = [
+        [first, 'keyword_detection', {}, {}],
+        [first + 1, 'champion_tracking', {}, {}],
+        // Members that no version of the document names are not shown.
+        [
+          first + 2,
+          'job_update',
+          { old: 1, interested_by: { ...interested_by, partners: true } },
+          { interested_by },
+        ],
       ];
-      for (const [agentId, type] of rows) {
-        const data: JsonObject = { agentId, type, name: `Old ${type}`, parameters: {} };
+      for (const [agentId, type, parameters] of rows) {
+        const data: JsonObject = { agentId, type, name: `Old ${type}`, parameters };
         const recordedAt = '2025-01-05T10:00:00.000Z';
         const metadata = { workspaceId: String(own.id), recordedAt, schemaVersion: '1' };
         const created = { id: randomUUID(), type: 'AgentCreated', data, metadata };
@@ -242,8 +254,10 @@ describe('agents', () => {
       type Row = { readonly id: number; readonly type: string; readonly parameters: object };
       expect([status, body.data.map(({ id, type, parameters }: Row) => [id, type, parameters])]).toEqual([
         200,
-        rows.map(([id, type]) => [id, type, {}]),
+        rows.map(([id, type, , shown]) => [id, type, shown]),
       ]);
+      const renamed = await own.call(`PUT /api/v2/agents/${first + 2}`, { name: 'New' });
+      expect(renamed.body.data.parameters).toEqual({ interested_by });
       const named = await own.call(`PUT /api/v2/agents/${first}`, { name: 'New' });
       expect([named.status, named.body.data.name, named.body.data.parameters]).toEqual([200, 'New', {}]);
 

@@ -1,3 +1,4 @@
+import { declaredParameters } from '#signals/domain/agents/agent-parameters.js';
 import { agentTypeOf, agentTypes, isSchedulable, TARGET_GROUPS } from '#signals/domain/agents/agent-types.js';
 import type { Agent } from '#signals/domain/agents/agent.js';
 import type { Immutable } from '#kernel/events/event.js';
@@ -78,8 +79,12 @@ export function storedAgentView(agent: AgentDocument): AgentAnswer {
 
 type Parametrised = Pick<AgentDocument, 'type' | 'parameters' | 'resolvedTargetPersona'>;
 
-/** An agent with a target group also shows the group, null while none is chosen, and its titles. */
+/**
+ * The parameters of the type: an old agent may have stored other members, which do nothing. An agent with a target
+ * group also shows the group, null while none is chosen, and its titles.
+ */
 function shownParameters({ type, parameters, resolvedTargetPersona }: Parametrised): JsonObject {
-  if (agentTypeOf(type)?.hasTargetGroup !== true) return parameters;
-  return { target_group: null, ...parameters, resolved_target_persona: [...(resolvedTargetPersona ?? [])] };
+  const declared = declaredParameters(type, parameters);
+  if (agentTypeOf(type)?.hasTargetGroup !== true) return declared;
+  return { target_group: null, ...declared, resolved_target_persona: [...(resolvedTargetPersona ?? [])] };
 }
