@@ -87,6 +87,25 @@ describe('parseHandle (OP-10)', () => {
   }
 });
 
+describe('identifiers that are too long in any form', () => {
+  it('are refused without being normalized or converted', () => {
+    const marks = `a${'\u0316\u0301'.repeat(15)}`.repeat(60);
+    const parse = [parseHandle, (text: string) => parseNetworkUrl(`n.example/in/${text}`), parseDomain];
+    // Normalized, this takes minutes, longer than a file of specs may.
+    for (const one of parse) {
+      let count = 0;
+      while (count < 100_000 && one(marks) === null) count += 1;
+      expect(count).toBe(100_000);
+    }
+  });
+
+  it('are those above the limit: a text that becomes short enough is read', () => {
+    const four = '\u03b1\u0313\u0300\u0345';
+    expect(parseHandle(four.repeat(200))?.handle).toBe('\u1f82'.repeat(200));
+    expect(parseHandle(four.repeat(201))).toBeNull();
+  });
+});
+
 describe('parseHandle of a long text', () => {
   it('takes time in proportion to its length, whatever marks it has', () => {
     // In quadratic time this takes minutes, longer than a file of specs may.

@@ -33,6 +33,8 @@ const NOT_IN_HANDLE = /[\s/\\\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const MAX_HANDLE_LENGTH = 200;
 const MAX_DOMAIN_LENGTH = 253;
+/** Normalization makes a text at most this many times shorter: four characters become `ᾂ`. */
+const SHORTER_BY = 4;
 
 /**
  * A network URL of any host; null when it is no page of a person or company. Without `//` the host needs the form of a
@@ -70,7 +72,10 @@ export function networkUrl(baseUrl: string, entity: NetworkEntity, handle: strin
 
 /** Without a leading `@`, so that the handle of an answer, a handle with `@` and the same in a URL name one page. */
 function normalHandle(text: string | null): string | null {
-  const handle = text === null ? '' : normalized(text.replace(/^@+/, ''), 'NFC').toLowerCase();
+  const bare = text?.replace(/^@+/, '') ?? '';
+  // Too long in any form; normalization takes far longer than this look.
+  if (bare.length > SHORTER_BY * MAX_HANDLE_LENGTH) return null;
+  const handle = normalized(bare, 'NFC').toLowerCase();
   if (handle === '' || handle.length > MAX_HANDLE_LENGTH || NOT_IN_HANDLE.test(handle)) return null;
   // As segments of a path they lead to another page, also if they are encoded.
   return handle === '.' || handle === '..' ? null : handle;
@@ -90,7 +95,7 @@ const isHost = (text: string): boolean => !/[@\s\\]/.test(text) && asciiHost(tex
 /** The host in its ASCII form, without port; null when it breaks the host grammar or is an address. */
 function parseHost(text: string): string | null {
   const host = /^(?<name>[^:@\s%\\[\]]+)(?::\d{1,5})?$/.exec(text)?.groups?.['name'];
-  if (host === undefined) return null;
+  if (host === undefined || host.length > SHORTER_BY * MAX_DOMAIN_LENGTH) return null;
   const ascii = asciiHost(host)?.replace(/\.$/, '') ?? '';
   const labels = ascii.split('.');
   const named =
