@@ -1,4 +1,5 @@
 import type { JsonObject } from '#kernel/values/json.js';
+import { visibleText } from '#kernel/values/blank-text.js';
 
 /**
  * An observation of the outside world, one sighting of one thing, as the stores keep it. `ref` names the thing
@@ -249,9 +250,9 @@ export function isLearning({ kind }: Observation): boolean {
   return kind === 'company' || kind === 'person' || kind === 'missing' || kind === 'alias';
 }
 
-/** The text that keywords are searched in; null for kinds without one. */
+/** The text that keywords are searched in; null for kinds without one, and for a post with a blank one (D-11). */
 export function searchableText(observation: Observation): string | null {
-  if (observation.kind === 'post') return observation.text;
+  if (observation.kind === 'post') return visibleText(observation.text);
   if (observation.kind !== 'job_posting') return null;
   const parts = [observation.title, observation.description].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('\n');
