@@ -123,6 +123,20 @@ describe('an instant', () => {
     }
   });
 
+  it('OP-08 a leap second is the first second of the next day, and no other minute has a second 60', () => {
+    const iso = (text: string) => parseInstant(text)?.at.toISOString();
+    expect(iso('2016-12-31T23:59:60Z')).toBe('2017-01-01T00:00:00.000Z');
+    expect(iso('2016-12-31T23:59:60.25Z')).toBe('2017-01-01T00:00:00.250Z');
+    expect(iso('2017-01-01T05:29:60+05:30')).toBe('2017-01-01T00:00:00.000Z');
+    for (const text of [
+      '2016-12-31T23:58:60Z',
+      '2016-12-31T23:59:60+01:00',
+      '2016-12-31T23:59:61Z',
+      '9999-12-31T23:59:60Z',
+    ])
+      expect([text, parseInstant(text)]).toEqual([text, null]);
+  });
+
   it('OP-08 a plain date as an end is its last millisecond', () => {
     const date = parseInstant('2026-01-05');
     const moment = parseInstant('2026-01-05T10:00:00Z');

@@ -1,3 +1,4 @@
+import { momentOf } from '#kernel/values/instants.js';
 import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
 import type { JsonObject } from '#kernel/values/json.js';
 
@@ -68,13 +69,12 @@ export type ReadingName = keyof typeof READINGS;
 
 /** UTC with milliseconds. A time without offset is UTC, a plain date its start (OP-08). Null for any other text. */
 export function instantOf(text: string): string | null {
-  const [, day, time = '00:00:00', fraction = '', offset = 'Z'] = TIMESTAMP.exec(text) ?? [];
+  const [, day, time = '00:00:00', fraction, offset] = TIMESTAMP.exec(text) ?? [];
   if (day === undefined) return null;
   const midnight = new Date(`${day}T00:00:00Z`);
   // Date.parse turns the 30th of February into a day of March.
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return null;
-  const instant = new Date(`${day}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}${offset.toUpperCase()}`);
-  const written = Number.isNaN(instant.getTime()) ? '' : instant.toISOString();
+  const written = momentOf(day, time, fraction, offset)?.toISOString() ?? '';
   return /^\d{4}-/.test(written) ? written : null;
 }
 
