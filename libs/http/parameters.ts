@@ -303,7 +303,7 @@ export function textListQuery(
         name,
         schema: {
           type: 'array',
-          items: { type: 'string', minLength: 1, maxLength: maximum },
+          items: { type: 'string', pattern: '\\S', maxLength: maximum },
           maxItems: count,
         },
         description: 'Separated by commas, or repeated.',

@@ -223,6 +223,29 @@ describe('the OpenAPI document', () => {
     expect(forms.at(-1)?.type).toContain('string');
   });
 
+  it('CR-11 describes which identifiers of companies content requests refuse: blank ones, and those above 2,048 characters', () => {
+    const value = { type: 'string', pattern: '\\S', maxLength: 2_048 };
+    expect(bodyOf('/api/v2/content-requests/query')).toMatchObject({
+      properties: { company_domain: { anyOf: [{ pattern: '\\S' }, { type: 'array', items: value }] } },
+    });
+    const { parameters } = apiDocument().paths['/api/v2/content-requests']?.['get'] ?? {};
+    expect(parameters?.find(({ name }) => name === 'company_domain')?.schema).toMatchObject({ items: value });
+  });
+
+  it('CONV-12 describes a text alike where it is created and changed: what is refused as blank, and how long it may be', () => {
+    const { schemas } = apiDocument().components;
+    const field = (owner: string, name: string): unknown => {
+      const { properties } = schemas[owner] as { properties: Record<string, { items?: Schema } & Schema> };
+      const { pattern, maxLength } = properties[name]?.items ?? properties[name] ?? {};
+      return { pattern, maxLength };
+    };
+    const [keywords, name] = ['tracking_keywords', 'name'];
+    expect(field('ChangeAgentBodyParameters', keywords)).toEqual(field('AgentParametersBody', keywords));
+    expect(field('ChangeAgentBodyFields', name)).toEqual(field('CreateAgentBody', name));
+    expect(field('ChangeSignalSetupBodyFields', name)).toEqual(field('CreateSignalSetupBodyFields', name));
+    expect(field('ChangeListBodyFields', name)).toEqual(field('CreateListBody', name));
+  });
+
   it('TPL-13 names the possible shapes of a template', () => {
     const shapes = 'keyword engagement job_change job_posting firmographic internal_signal custom'.split(' ');
     expect(apiDocument().components.schemas['SignalTemplateSetup']).toMatchObject({

@@ -21,10 +21,8 @@ import {
   type ValuesOf,
 } from '#http/parameters.js';
 
-/** The maximum number of values of one company identifier. */
-export const MOST_IDENTIFIERS = 100;
-const LONGEST_IDENTIFIER = 2_048;
-const IDENTIFIER_LIMITS = { count: MOST_IDENTIFIERS, maximum: LONGEST_IDENTIFIER };
+/** The limits of the values of one company identifier. */
+export const IDENTIFIER_LIMITS = { count: 100, maximum: 2_048 };
 const identifiers = () => textListQuery({ ...IDENTIFIER_LIMITS, invalid: 400 });
 
 /** Filters of content requests: parameters of the GET and, with the same names, members of the POST. */

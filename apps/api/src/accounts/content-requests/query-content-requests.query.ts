@@ -7,14 +7,22 @@ import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DATE_OR_DATE_TIME, type JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { handle } from '../../handle.js';
-import { filtersOfBody, MOST_IDENTIFIERS, noCompanyResolved, periodOf } from './content-request-filters.js';
+import { filtersOfBody, IDENTIFIER_LIMITS, noCompanyResolved, periodOf } from './content-request-filters.js';
 import { ContentRequestPage, contentRequestPage } from './list-content-requests.query.js';
 
-const someOf = (item: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
-  anyOf: [item, { type: 'array', minItems: 1, items: item, ...more }],
+const someOf = (item: JsonSchema): JsonSchema => ({
+  anyOf: [item, { type: 'array', minItems: 1, items: item }],
 });
 const words = (values: readonly string[]): JsonSchema => someOf({ type: 'string', enum: values });
-const identifiers = someOf({ type: 'string', minLength: 1 }, { maxItems: MOST_IDENTIFIERS });
+const { count, maximum } = IDENTIFIER_LIMITS;
+const identifier = { type: 'string', pattern: '\\S' };
+/** One, several separated by commas, or an array. */
+const identifiers: JsonSchema = {
+  anyOf: [
+    { ...identifier, maxLength: count * (maximum + 1) },
+    { type: 'array', minItems: 1, maxItems: count, items: { ...identifier, maxLength: maximum } },
+  ],
+};
 
 /** The filters of the GET with the same names, validated by the same function. */
 export class QueryContentRequestsBody {

@@ -39,7 +39,7 @@ export const AGENT_PATCH_FIELDS = {
       tracking_keywords: {
         type: 'array',
         minItems: 1,
-        items: { type: 'string', maxLength: MAX_KEYWORD_LENGTH, pattern: '\\S' },
+        items: { type: 'string', maxLength: MAX_KEYWORD_LENGTH, pattern: SOMETHING_VISIBLE },
       },
       start_date: { type: ['string', 'null'], format: 'date' },
       max_posts_to_scrape: { type: ['integer', 'null'], minimum: 1, maximum: MAX_POSTS },

@@ -1,3 +1,4 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import type { Faults } from '#kernel/values/faults.js';
 import type { SignalSetupPatch } from '#signals/domain/setups/signal-setup.js';
 import { invalidRequest } from '#http/problem.js';
@@ -11,7 +12,7 @@ const MAX_NAME_LENGTH = 255;
 
 /** The JSON Schema of the fields that `readSetupPatch` reads. */
 export const SETUP_PATCH_FIELDS = {
-  name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: '\\S' },
+  name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: SOMETHING_VISIBLE },
   enabled: { type: 'boolean' },
   parameters: { type: 'object', description: 'Merged key by key; null removes one' },
   schedule: SCHEDULE_FIELD,
