@@ -1,6 +1,6 @@
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
-import { identityClaims } from './claim-identities.js';
+import { findCompanyRecords } from './find-companies.js';
 import { observedCompanyOf } from './observed-facts.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -19,7 +19,7 @@ export const isStubOfDomain = ({
  * Nothing is claimed.
  */
 export async function recordsBeforeStubs(
-  host: Pick<ProcessHost, 'commands' | 'ids' | 'directory'>,
+  host: Pick<ProcessHost, 'commands' | 'directory'>,
   workspaceId: number,
   stubs: readonly CompanyDocument[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
@@ -42,17 +42,12 @@ export async function recordsBeforeStubs(
  * company: that of its handle, then the older ones. Nothing is claimed.
  */
 export async function recordsBefore(
-  host: Pick<ProcessHost, 'commands' | 'ids' | 'directory'>,
+  host: Pick<ProcessHost, 'commands' | 'directory'>,
   workspaceId: number,
   facts: CompanyFacts,
   companyId: number,
 ): Promise<readonly number[]> {
-  const { findRecords } = identityClaims(host, workspaceId, claimsNothing);
-  const records = await findRecords(observedCompanyOf(facts));
+  const records = await findCompanyRecords(host, workspaceId, observedCompanyOf(facts));
   const place = records.indexOf(companyId);
   return place === -1 ? records : records.slice(0, place);
-}
-
-function claimsNothing(step: string): never {
-  throw new Error(`a look-up claims nothing, not ${step}`);
 }

@@ -1043,7 +1043,7 @@ export const mutations = [
       'true ? found',
     ],
   }),
-  ...broken('libs/identities/claim-identities.js', ['test/api/top-accounts.spec.js'], {
+  ...broken('libs/identities/claim-companies.js', ['test/api/top-accounts.spec.js'], {
     'a domain that was sent beside a handle makes an account of its own': [
       'if (alias !== null && alias !== stub?.identity)',
       'if (false)',
@@ -1529,7 +1529,7 @@ export const mutations = [
       'true',
     ],
   }),
-  ...broken('libs/identities/claim-identities.js', ['test/servers/eventstoredb-claims.spec.js'], {
+  ...broken('libs/identities/claim-contents.js', ['test/servers/eventstoredb-claims.spec.js'], {
     'a content without facts is presumed to be new': [
       'filter((_, index) => contents[index]?.content.facts !== null)',
       'filter(() => true)',

@@ -1,7 +1,8 @@
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { createIds } from '#kernel/commands/ids.js';
 import type { ContentFacts } from '#identities/domain/contents/content-facts.js';
-import { identityClaims, type ClaimHost } from '#identities/claim-identities.js';
+import type { ClaimHost } from '#identities/claim-host.js';
+import { identityClaims } from '#identities/claim-identities.js';
 import { companyStub, personStub } from '#identities/observed-facts.js';
 import { commandsOn, contextOf, NOON } from '#test/kernel/tally.js';
 import { everythingAfter } from '#test/support/event-stores.js';

@@ -3,7 +3,8 @@ import { fromStored, toStored, credits } from '#kernel/values/credits.js';
 import { observedCompanyOf } from '#identities/observed-facts.js';
 import { createPersona, personas } from '#lists/domain/personas/personas.js';
 import { priceList, setListPrice } from '#catalogue/domain/prices/prices.js';
-import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf } from '#identities/claim-host.js';
+import { identityClaims } from '#identities/claim-identities.js';
 import {
   launchMappings,
   type LaunchMappings,

@@ -1,6 +1,7 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf } from '#identities/claim-host.js';
+import { identityClaims } from '#identities/claim-identities.js';
 import { observedCompanyOf } from '#identities/observed-facts.js';
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';

@@ -15,7 +15,8 @@ import {
 import { MAX_PROFILES_AT_ONCE, MAX_PROFILES_BYTES } from '#accounts/domain/mappings/mapping.events.js';
 import { mapping, mapProfiles } from '#accounts/domain/mappings/mapping.js';
 import { personas } from '#lists/domain/personas/personas.js';
-import { findLead, identityClaims } from '#identities/claim-identities.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import { findLead } from '#identities/find-leads.js';
 import { identifierOf } from '#identities/company-refs.js';
 import { recordsBefore } from '#identities/records-before.js';
 import { chargeUnlessBlocked } from './charge-unless-blocked.js';

@@ -6,7 +6,9 @@ import { fieldError } from '#kernel/values/refusal.js';
 import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { importMapping, mapping } from '#accounts/domain/mappings/mapping.js';
 import { mappingDay, mappingDayOf } from '#accounts/domain/mappings/mapping-day.js';
-import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf } from '#identities/claim-host.js';
+import { identityClaims } from '#identities/claim-identities.js';
+import { findCompany } from '#identities/find-companies.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { claim, operatorRequest } from '#keyed-requests/request.js';
@@ -43,9 +45,7 @@ export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping):
   const company = await namedCompany(host, row);
   const requestHash = sha256Hex(canonicalJson([workspaceId, legacyId]));
   if (company !== null && requestDate !== null) {
-    // The claims that follow are made by `write`, in the context of the import.
-    const { findCompany } = identityClaims(claimHostOf(host), workspaceId, refuseClaims);
-    const companyId = await findCompany(company);
+    const companyId = await findCompany(claimHostOf(host), workspaceId, company);
     if (companyId !== null) await requireFreeDay(host, { workspaceId, companyId, requestDate, requestHash });
   }
   return {
@@ -110,8 +110,4 @@ async function requireFreeDay(
   const dayStream = claimedDay(workspaceId, companyId, requestDate);
   const claimed = await commands.load(operatorRequest, dayStream, ({ claim: made }) => made);
   if (claimed !== null && claimed.requestHash !== requestHash) throw takenDay();
-}
-
-function refuseClaims(step: string): never {
-  throw new Error(`judging a row claims nothing, not ${step}`);
 }

@@ -4,7 +4,8 @@ import { isJsonObject } from '#kernel/values/json.js';
 import { networkUrl, parseHandle } from '#kernel/values/network-identifiers.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { AnyJson, Id, OneOf, Type } from '#kernel/values/schema.js';
-import { claimHostOf, identityClaims } from '#identities/claim-identities.js';
+import { claimHostOf } from '#identities/claim-host.js';
+import { identityClaims } from '#identities/claim-identities.js';
 import {
   authorOf,
   employersOf,

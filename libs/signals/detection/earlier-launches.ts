@@ -5,7 +5,7 @@ import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.
 import type { JsonValue } from '#kernel/values/json.js';
 import { paidElsewhere } from '#ledger/charging/paid-elsewhere.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
-import { leadIdsOf } from '#identities/claim-identities.js';
+import { leadIdsOf } from '#identities/find-leads.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 import { signalRun } from '#signals/domain/runs/signal-run.js';
 import type { UnreadRun } from './detector.js';

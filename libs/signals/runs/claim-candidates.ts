@@ -1,7 +1,8 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import type { Candidate } from '#signals/domain/runs/signal-run.events.js';
-import { identityClaims, type ClaimHost } from '#identities/claim-identities.js';
+import type { ClaimHost } from '#identities/claim-host.js';
+import { identityClaims } from '#identities/claim-identities.js';
 
 /** The ids of the workspace for what candidates name. */
 export type Claims = {

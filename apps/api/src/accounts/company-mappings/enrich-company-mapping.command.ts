@@ -22,6 +22,7 @@ import { invalidRequest } from '#http/problem.js';
 import { identifierOf } from '#identities/company-refs.js';
 import type { ListedCompany } from '#lists/lists-in-use.js';
 import { identityClaims } from '#identities/claim-identities.js';
+import { findCompany } from '#identities/find-companies.js';
 import {
   hasReserved,
   launchedOn,
@@ -281,17 +282,10 @@ async function identified(
   const seen = await observedCompany(ports.directory, ports.networkBaseUrl, identifier);
   if (seen === null) throw invalidRequest('body', 400, fieldError(name, 'names a person'));
   const { company, domains } = seen;
-  const companyId = await claimsOf(ports, workspaceId, null).findCompany(company);
+  const companyId = await findCompany(ports, workspaceId, company);
   const own = companyId === null ? null : await ports.readModels.get(companies, companyKey(companyId));
   const networkHandle = company.facts.network_handle;
   return { companyId, observed: company, listedAs: listedAs(own, { networkHandle, domains }) };
-}
-
-function claimsOf(ports: ApiPorts, workspaceId: number, context: CommandContext | null) {
-  return identityClaims(ports, workspaceId, (step) => {
-    if (context === null) throw new Error(`nothing is claimed to look something up (${step})`);
-    return { ...context, commandId: `${context.commandId}:${step}` };
-  });
 }
 
 /**
@@ -303,7 +297,10 @@ async function claim(
   { workspaceId, context }: Asked,
   seen: ObservedCompany,
 ): Promise<number> {
-  const claims = claimsOf(ports, workspaceId, context);
+  const claims = identityClaims(ports, workspaceId, (step) => ({
+    ...context,
+    commandId: `${context.commandId}:${step}`,
+  }));
   const { companyId, isWon } = await claims.claimWon(seen, { provisionally: true });
   if (!isWon) throw companyConflict();
   return companyId;
