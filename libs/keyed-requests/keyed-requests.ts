@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { streamName, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, streamName, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import type { Ids } from '#kernel/commands/ids.js';
@@ -234,5 +234,5 @@ function numbered(context: CommandContext, stream: string): CommandContext {
   if (scope === undefined || context.commandId !== scope.context.commandId) return context;
   const before = scope.sent.get(stream) ?? 0;
   scope.sent.set(stream, before + 1);
-  return before === 0 ? context : { ...context, commandId: `${context.commandId}:${before + 1}` };
+  return before === 0 ? context : contextOfStep(context, before + 1);
 }

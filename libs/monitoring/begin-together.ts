@@ -1,5 +1,6 @@
+import { contextOfStep } from '#kernel/commands/decider.js';
 import { accountMonitoring, begins, begun, type Beginning } from './domain/account-monitoring.js';
-import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 
 /** The reason of a beginning: a list, or (null) picks. */
 type Cause = number | null;
@@ -40,7 +41,7 @@ export async function beginTogether<Written>(
   if (opened.length > 0) {
     const ids = opened.map(({ begin }) => begin);
     await host.commands.handle(accountMonitoring, String(task.workspaceId), begun(ids), {
-      context: stepOf(task, `begun:${ids[0]}`),
+      context: contextOfStep(task.context, `begun:${ids[0]}`),
       waitForReadModels: false,
     });
   }
@@ -53,7 +54,7 @@ async function open(
   cause: Cause,
   now: string,
 ): Promise<Beginning> {
-  const context = stepOf(task, `begins:${cause ?? 'picks'}`);
+  const context = contextOfStep(task.context, `begins:${cause ?? 'picks'}`);
   const beginning = { begin: context.commandId, listId: cause, beginsAt: now };
   const { answer } = await commands.handle(accountMonitoring, String(task.workspaceId), begins(beginning), {
     context,

@@ -1,4 +1,4 @@
-import { workspaceScoped } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped } from '#kernel/commands/decider.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { companyStub, observedCompanyOf } from '#identities/observed-facts.js';
@@ -9,7 +9,7 @@ import type { MonitoringSource } from './domain/monitoring.events.js';
 import { activePersonas } from './active-personas.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
 import { requestsOfList } from './list-requests.js';
-import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 import { begins, changedUnits, isSameRequest, writeRequests, type RequestChange } from './write-requests.js';
 
 /** The members of a list member that identify its company. */
@@ -96,7 +96,7 @@ async function companiesOf(
   task: MonitoringTask,
   members: readonly WantedMember[],
 ): Promise<ReadonlyMap<number, number>> {
-  const claims = identityClaims(host, task.workspaceId, (step) => stepOf(task, step));
+  const claims = identityClaims(host, task.workspaceId, (step) => contextOfStep(task.context, step));
   const companyIds = new Map<number, number>();
   for (const piece of inPieces(members, MEMBERS_AT_ONCE)) {
     const resolutions = await host.directory.resolveCompanies(piece.map(identifierOf));

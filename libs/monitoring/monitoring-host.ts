@@ -10,9 +10,3 @@ export type MonitoringTask = {
   /** The ids of the commands are derived from it and their step. */
   readonly context: CommandContext;
 };
-
-/** The context of one step of the work. */
-export const stepOf = ({ context }: MonitoringTask, step: string): CommandContext => ({
-  ...context,
-  commandId: `${context.commandId}:${step}`,
-});

@@ -1,4 +1,4 @@
-import { workspaceScoped } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped } from '#kernel/commands/decider.js';
 import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { chargeMonths, type MonthCharge } from './months.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
@@ -25,7 +25,7 @@ import {
   monitoringWorkKey,
   type MonitoringWorkDocument,
 } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
-import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 import { monthsPaidElsewhere } from './months-elsewhere.js';
 import { separateObservable } from './separate-observable.js';
 import { standingSources } from './standing-sources.js';
@@ -215,7 +215,7 @@ async function retryMonths(part: Part, { refusals }: MonitoringWorkDocument): Pr
     accountMonitoring,
     String(task.workspaceId),
     retried({ isLeft, isCapped, refusals, ...part.seen, now }),
-    { context: stepOf(task, 'retried') },
+    { context: contextOfStep(task.context, 'retried') },
   );
   return 'tried';
 }
@@ -382,7 +382,7 @@ const unseen = (month: MonthCharge): Tried => ({ ...month, outcome: 'not_observa
 
 const workOf = (task: MonitoringTask) => ({
   workspaceId: task.workspaceId,
-  context: (step: string) => stepOf(task, step),
+  context: (step: string) => contextOfStep(task.context, step),
 });
 
 /** A unit as its account's stream has it. */
@@ -458,7 +458,7 @@ async function takeFree(
     monitoredAccount,
     workspaceScoped(task.workspaceId, companyId),
     takeFreeMonth(personaId, month, notCoveredSince),
-    { context: stepOf(task, `free:${companyId}:${personaId}:${month.from}`) },
+    { context: contextOfStep(task.context, `free:${companyId}:${personaId}:${month.from}`) },
   );
 }
 
@@ -483,6 +483,9 @@ async function refuseFor(
   }));
   const refused = { units, reason, triedAt: clock.now().toISOString() };
   await commands.handle(accountMonitoring, String(task.workspaceId), refuseMonths(refused, seen), {
-    context: stepOf(task, `refuse:${reason}:${first?.companyId}:${first?.personaId}:${first?.lapsesAt}`),
+    context: contextOfStep(
+      task.context,
+      `refuse:${reason}:${first?.companyId}:${first?.personaId}:${first?.lapsesAt}`,
+    ),
   });
 }

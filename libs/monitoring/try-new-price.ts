@@ -1,4 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, type CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -39,7 +39,7 @@ export async function tryNewPrice(
       accountMonitoring,
       String(workspaceId),
       retryAtNewPrice(host.clock.now().toISOString()),
-      { context: { ...context, commandId: `${context.commandId}:retry:${workspaceId}` } },
+      { context: contextOfStep(context, `retry:${workspaceId}`) },
     );
   });
 }

@@ -1,8 +1,8 @@
-import { workspaceScoped } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped } from '#kernel/commands/decider.js';
 import { inPiecesOfWeight } from '#kernel/values/pieces.js';
 import { monitoredAccount, wantBecauseOf } from './domain/monitored-account.js';
 import { sourceKey, type MonitoringSource } from './domain/monitoring.events.js';
-import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 import { standingSources } from './standing-sources.js';
 
 /** The business units that request an account because of one reason, before and after. */
@@ -59,7 +59,7 @@ export async function writeRequests(
           workspaceScoped(task.workspaceId, companyId),
           wantBecauseOf(source, after, after.size === 0 ? endsAt : beginsAt),
           // Each is awaited, because concurrent commands may be written in any order.
-          { context: stepOf(task, `want:${sourceKey(source)}`) },
+          { context: contextOfStep(task.context, `want:${sourceKey(source)}`) },
         ),
       ),
     );

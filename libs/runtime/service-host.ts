@@ -1,3 +1,4 @@
+import { contextOfStep } from '#kernel/commands/decider.js';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '#kernel/ports/clock.js';
@@ -336,7 +337,7 @@ async function endCharges(
 ): Promise<void> {
   if (foundAt !== null && (await areChargesStopped(path, events, workspaceId, foundAt))) return;
   await path.handle(creditAccount, String(workspaceId), stopCharges(stream), {
-    context: { ...context, commandId: `${context.commandId}:stop:${stream}` },
+    context: contextOfStep(context, `stop:${stream}`),
     waitForReadModels: false,
   });
 }

@@ -1,4 +1,4 @@
-import { workspaceScoped } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped } from '#kernel/commands/decider.js';
 import { inPieces, inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { MAX_PROFILES_AT_ONCE, MAX_PROFILES_BYTES } from '#accounts/domain/mappings/mapping.events.js';
@@ -31,7 +31,7 @@ export const mappingRematerialize = operatorCommand({
     }));
     const send = (decision: MappingDecision, step: string) =>
       host.commands.handle(mapping, stream, decision, {
-        context: { ...context, commandId: `${context.commandId}:${step}` },
+        context: contextOfStep(context, step),
         answer: ({ version }) => version,
       });
     for (const piece of inPieces(known.people, PEOPLE_AT_ONCE)) {

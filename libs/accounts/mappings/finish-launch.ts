@@ -1,5 +1,5 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, type CommandContext } from '#kernel/commands/decider.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import {
   dropMappings,
@@ -30,7 +30,7 @@ export async function finishLaunch(
       : await end(commands, reservation, reserved);
   for (const launch of launched) {
     if (launch.status !== 'launched') continue;
-    const create = { ...stepOf(context, launch.requestId, 'create'), actor: callerOf(launch) };
+    const create = { ...contextOfStep(context, `${launch.requestId}:create`), actor: callerOf(launch) };
     await createRequest(commands, reservation, launch, create);
   }
 }
@@ -55,17 +55,12 @@ async function end(
       ? dropMappings(reservation, new Set(reserved.map((launch) => launch.requestId)), 'not_confirmed')
       : launchMappings(reservation, movements);
   const { answer } = await commands.handle(mappingDay, dayStream(reservation), decision, {
-    context: stepOf(context, requestId, 'finish'),
+    context: contextOfStep(context, `${requestId}:finish`),
     waitForReadModels: false,
     answer: (day) => callOf(day, requestId),
   });
   return answer;
 }
-
-const stepOf = (context: CommandContext, requestId: number, step: string): CommandContext => ({
-  ...context,
-  commandId: `${context.commandId}:${requestId}:${step}`,
-});
 
 type CallLaunch = MappingLaunch & { readonly personaId: number | null };
 

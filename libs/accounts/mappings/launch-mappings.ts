@@ -1,5 +1,5 @@
 import { fromStored, type Credits } from '#kernel/values/credits.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { allocatedId } from '#kernel/commands/ids.js';
 import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -116,7 +116,9 @@ async function reserveAttempt(
   readonly number: number;
 }> {
   for (let number = from; ; number += 1) {
-    const attempt: Attempt = (step) => stepOf(input, number === 1 ? step : `${step}-${number}`);
+    // Every step of a launch is a separate command, so that a repeated step is idempotent.
+    const attempt: Attempt = (step) =>
+      contextOfStep(input.context, number === 1 ? step : `${step}-${number}`);
     const [{ commandId }, count] = [attempt('reserve'), input.personaIds.length];
     const [requestIds, mappingIds] = await Promise.all([
       host.ids.nextMany('contentRequest', count, commandId),
@@ -137,15 +139,9 @@ async function reserveAttempt(
 
 /** Whether this call made a reservation, in any attempt. */
 const isOfCall = (call: Pick<LaunchMappings, 'context'>, reservedBy: string): boolean => {
-  const { commandId } = stepOf(call, 'reserve');
+  const { commandId } = contextOfStep(call.context, 'reserve');
   return reservedBy === commandId || reservedBy.startsWith(`${commandId}-`);
 };
-
-/** Every step of a launch is a separate command, so that a repeated step is idempotent. */
-const stepOf = ({ context }: Pick<LaunchMappings, 'context'>, step: string): CommandContext => ({
-  ...context,
-  commandId: `${context.commandId}:${step}`,
-});
 
 /**
  * The launches of all requested personas: own ones and existing ones, none of them still reserved by another call.

@@ -170,6 +170,15 @@ export type CommandContext = {
   readonly mayBeDoneAfter?: Position;
 };
 
+/**
+ * The context of one step of a command that sends several. The id of the step is derived, so that a repeated step is
+ * recognised.
+ */
+export const contextOfStep = <Context extends CommandContext>(
+  context: Context,
+  step: string | number,
+): Context => ({ ...context, commandId: `${context.commandId}:${step}` });
+
 /** What a look at a stream gave. */
 export type Looked<Answer> = {
   readonly answer: Answer;

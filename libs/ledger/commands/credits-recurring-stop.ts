@@ -1,3 +1,4 @@
+import { contextOfStep } from '#kernel/commands/decider.js';
 import { Id, Type } from '#kernel/values/schema.js';
 import { giveRecurring } from '#ledger/charging/give-recurring-grants.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
@@ -16,7 +17,7 @@ export const creditsRecurringStop = operatorCommand({
   output: Type.Object({ rule_id: Id, replayed: Type.Boolean() }),
   async run(host, { workspace_id: workspaceId, rule_id: ruleId, reason }, context) {
     let step = 0;
-    const ofGrants = () => ({ ...context, commandId: `${context.commandId}:${(step += 1)}` });
+    const ofGrants = () => contextOfStep(context, (step += 1));
     for (;;) {
       while (await giveRecurring(host, workspaceId, ruleId, ofGrants));
       try {

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, type CommandContext } from '#kernel/commands/decider.js';
 import { allocatedId } from '#kernel/commands/ids.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
@@ -91,7 +91,7 @@ export async function commitImport(
       paidSubjects,
       paidSubjectsId(workspaceId, file.hash, place),
       stageSubjects(subjects),
-      { context: { ...context, commandId: `${context.commandId}:${place}` }, waitForReadModels: false },
+      { context: contextOfStep(context, place), waitForReadModels: false },
     );
   });
   const ids = await host.ids.nextMany('movement', file.lots.length + 1);

@@ -1,4 +1,4 @@
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { MOST_FAULTS, type Faults } from '#kernel/values/faults.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { Id, JsonMembers, Nullable, Type, type Static } from '#kernel/values/schema.js';
@@ -93,7 +93,7 @@ async function removeOthers(
     const memberIds = members.map(({ memberId }) => memberId);
     const decision = removeMembers({ memberIds, source: 'crm', now: host.clock.now().toISOString() });
     const { answer } = await host.commands.handle(list, stream, decision, {
-      context: { ...context, commandId: `${context.commandId}:removed:${number}` },
+      context: contextOfStep(context, `removed:${number}`),
       answer: (_state, events) =>
         events.flatMap(({ type, data }) => (type === 'MembersRemoved' ? data.members : [])).length,
     });

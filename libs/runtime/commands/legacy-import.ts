@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, type CommandContext } from '#kernel/commands/decider.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { canonicalJson } from '#kernel/values/json.js';
@@ -58,10 +58,7 @@ export const legacyImport: StreamCommand = {
     const notes = [];
     let imported = 0;
     for (const [index, row] of rows.entries()) {
-      const { id, isNew } = await write(host, row, {
-        ...context,
-        commandId: `${context.commandId}:${row.line}`,
-      });
+      const { id, isNew } = await write(host, row, contextOfStep(context, row.line));
       written.push({ line: row.line, kind: row.row.kind, legacy_id: row.row.legacy_id, id });
       const message = row.plan?.note ?? null;
       // Another import of the same row at the same time may have written it.

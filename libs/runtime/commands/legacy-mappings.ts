@@ -1,4 +1,4 @@
-import { workspaceScoped } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped } from '#kernel/commands/decider.js';
 import { parseInstant } from '#kernel/values/instants.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { canonicalJson } from '#kernel/values/json.js';
@@ -52,10 +52,9 @@ export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping):
     note: null,
     companyDay: company && requestDate && `${workspaceId} ${company.identity} ${requestDate}`,
     async write(mappingId, context) {
-      const { claimCompany } = identityClaims(claimHostOf(host), workspaceId, (step) => ({
-        ...context,
-        commandId: `${context.commandId}:${step}`,
-      }));
+      const { claimCompany } = identityClaims(claimHostOf(host), workspaceId, (step) =>
+        contextOfStep(context, step),
+      );
       const companyId = company && (await claimCompany(company));
       if (companyId !== null && requestDate !== null) {
         const day = claim('request_date', {

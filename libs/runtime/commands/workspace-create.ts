@@ -1,4 +1,4 @@
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -123,7 +123,7 @@ async function shareFiles(host: OperatorHost, isShared: boolean, context: Comman
   }
   const sharedAt = host.clock.now().toISOString();
   for (const { id } of unshared) {
-    const options = { context: { ...context, commandId: `${context.commandId}:share:${id}` } };
+    const options = { context: contextOfStep(context, `share:${id}`) };
     await host.commands.handle(source, String(id), shareSource(sharedAt), options);
   }
 }

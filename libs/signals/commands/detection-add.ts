@@ -1,4 +1,4 @@
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { parseInstant } from '#kernel/values/instants.js';
 import { isJsonObject } from '#kernel/values/json.js';
 import { networkUrl, parseHandle } from '#kernel/values/network-identifiers.js';
@@ -138,10 +138,9 @@ async function claim(
   named: ObservedCompany | null,
   person: Person | null,
 ): Promise<{ readonly leadId: number | null; readonly companyId: number | null }> {
-  const { claimCompany, claimLead } = identityClaims(claimHostOf(host), workspaceId, (step) => ({
-    ...context,
-    commandId: `${context.commandId}:${step}`,
-  }));
+  const { claimCompany, claimLead } = identityClaims(claimHostOf(host), workspaceId, (step) =>
+    contextOfStep(context, step),
+  );
   const employer = person?.employers.get(person.facts?.current?.companyRef ?? '');
   const employerId = employer === undefined ? null : await claimCompany(observedCompanyOf(employer));
   const companyId = named === null ? employerId : await claimCompany(named);

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, type CommandContext } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
@@ -73,7 +73,7 @@ async function recordSource(
     // Another request may have added it, or another one of its company, at the same time: the first recorded one stays.
     await requireAlone(sourceId);
   } catch (error) {
-    const undo = { ...options, context: { ...context, commandId: `${context.commandId}:undo` } };
+    const undo = { ...options, context: contextOfStep(context, 'undo') };
     await host.commands.handle(sourceStream, stream, removeSource(addedAt), undo);
     throw error;
   }

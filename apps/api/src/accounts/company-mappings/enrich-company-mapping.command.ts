@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayNotEmpty, IsOptional, MaxLength } from 'class-validator';
 import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
@@ -297,10 +297,7 @@ async function claim(
   { workspaceId, context }: Asked,
   seen: ObservedCompany,
 ): Promise<number> {
-  const claims = identityClaims(ports, workspaceId, (step) => ({
-    ...context,
-    commandId: `${context.commandId}:${step}`,
-  }));
+  const claims = identityClaims(ports, workspaceId, (step) => contextOfStep(context, step));
   const { companyId, isWon } = await claims.claimWon(seen, { provisionally: true });
   if (!isWon) throw companyConflict();
   return companyId;

@@ -1,4 +1,4 @@
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
@@ -146,7 +146,7 @@ async function writeChunks(
       workspaceScoped(workspaceId, submissionId),
       writeChunk({ submissionId, chunk, accounts: piece }),
       {
-        context: { ...context, commandId: `${context.commandId}:chunk:${chunk}` },
+        context: contextOfStep(context, `chunk:${chunk}`),
         waitForReadModels: false,
       },
     );
