@@ -2,7 +2,7 @@ import type { NetworkStore } from '#network/network-store.js';
 import type { Observation } from '#network/observation.js';
 import type { Sighting } from '#network/sighting.js';
 import { answerOf } from './script-process.js';
-import { seededNumbers } from './seeded-text.js';
+import { seededRandom } from '#test/support/seeded-random.js';
 
 /** An observed network that is the same in every run: posts and authors of 90 days, employers, moves. */
 export type ScaleNetwork = {
@@ -53,7 +53,7 @@ export async function fillScaleNetwork(
       if (of === post) onPosts(start + size);
     }
   };
-  const random = seededNumbers(7);
+  const random = seededRandom(7);
   const post = (index: number): Observation => ({
     kind: 'post',
     ref: `t:${index}`,

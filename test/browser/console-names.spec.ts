@@ -1,5 +1,5 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
+import type { Browser, Page } from 'playwright-core';
+import { browserPath, launchBrowser } from '#test/support/browser.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { startTestService, type TestService } from '#test/support/service.js';
@@ -20,10 +20,7 @@ if (browserPath === undefined) diagnostic('no chromium here: names in the consol
   let ofLongProduct: number;
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      ...(browserPath && { executablePath: browserPath }),
-      args: BROWSER_FLAGS,
-    });
+    browser = await launchBrowser();
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
     await service.ingest([

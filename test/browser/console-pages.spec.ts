@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { diagnostic } from '#test/support/diagnostic.js';
-import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
+import { browserPath, launchBrowser } from '#test/support/browser.js';
 import {
   employed,
   keywordAgent,
@@ -46,10 +46,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
     let token: string;
 
     beforeAll(async () => {
-      browser = await chromium.launch({
-        ...(browserPath && { executablePath: browserPath }),
-        args: BROWSER_FLAGS,
-      });
+      browser = await launchBrowser();
       if (RUNNING !== undefined) {
         origin = new URL(RUNNING).origin;
         token = process.env['CONSOLE_TOKEN'] ?? '';

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { diagnostic } from '#test/support/diagnostic.js';
-import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
+import { browserPath, launchBrowser } from '#test/support/browser.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 /** Folder for pictures of the pages; without it none are made. */
@@ -30,10 +30,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the console is not 
       await service.ops('credits.hold', held);
       if (index < 9) await service.ops('credits.capture', { workspace_id: workspace.id, key });
     }
-    browser = await chromium.launch({
-      ...(browserPath && { executablePath: browserPath }),
-      args: BROWSER_FLAGS,
-    });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser.close();

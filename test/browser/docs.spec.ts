@@ -1,5 +1,5 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
+import type { Browser, Page } from 'playwright-core';
+import { browserPath, launchBrowser } from '#test/support/browser.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
@@ -21,10 +21,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
   beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
-    browser = await chromium.launch({
-      ...(browserPath && { executablePath: browserPath }),
-      args: BROWSER_FLAGS,
-    });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser.close();

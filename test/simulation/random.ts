@@ -1,13 +1,12 @@
-/** Random numbers that depend only on the seed (mulberry32, Tommy Ettinger, public domain). */
-export class Random {
-  constructor(private state: number) {}
+import { seededRandom } from '#test/support/seeded-random.js';
 
+/** Choices that depend only on the seed. */
+export class Random {
   /** At least 0, below 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  readonly next: () => number;
+
+  constructor(seed: number) {
+    this.next = seededRandom(seed);
   }
 
   /** An integer of at least 0, below `bound`. */

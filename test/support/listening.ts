@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** Listens on a free port of a loopback address, and returns the port. */
 export async function portOf(server: Server, host = '127.0.0.1'): Promise<number> {
@@ -14,4 +14,12 @@ export async function portOf(server: Server, host = '127.0.0.1'): Promise<number
 export async function closed(server: Server): Promise<void> {
   server.close();
   await once(server, 'close');
+}
+
+/** A port of the loopback address that nothing listens on, for a server that another program starts. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await portOf(server);
+  await closed(server);
+  return port;
 }

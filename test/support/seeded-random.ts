@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 (exclusive) that are the same for the same seed (mulberry32). */
+/** Numbers from 0 to 1 (exclusive) that are the same for the same seed (mulberry32, Tommy Ettinger, public domain). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,5 +1,6 @@
 import { sha256Hex } from '#kernel/values/hash.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
+import { contextOfStep, workspaceScoped } from '#kernel/commands/decider.js';
+import { processContext } from '#kernel/commands/process-context.js';
 import { claimHostOf } from '#identities/claim-host.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import { observedCompanyOf } from '#identities/observed-facts.js';
@@ -23,17 +24,9 @@ export async function foundTopAccount(
     { by: 'handle', handle, entity: 'company' },
   ]);
   if (resolution?.outcome !== 'found') throw new Error(`the network has no observation of ${handle}`);
-  const commandId = `found:${sha256Hex(workspaceScoped(workspace.id, handle))}`;
-  const context = {
-    commandId,
-    actor: { kind: 'process', id: 'test' },
-    workspaceId: workspace.id,
-    correlationId: commandId,
-  } as const;
-  const claims = identityClaims(claimHostOf(host), workspace.id, (step) => ({
-    ...context,
-    commandId: `${commandId}:${step}`,
-  }));
+  const work = `found:${sha256Hex(workspaceScoped(workspace.id, handle))}`;
+  const context = processContext('test', workspace.id, work);
+  const claims = identityClaims(claimHostOf(host), workspace.id, (step) => contextOfStep(context, step));
   const companyId = await claims.claimCompany(observedCompanyOf(resolution.facts));
   const accountId = await host.ids.next('account');
   await host.commands.handle(

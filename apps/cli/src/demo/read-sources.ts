@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { renderTable } from '../print-result.js';
 import { agree } from './agreement.js';
 import { runToItsEnd, type Scene } from './demo-run.js';
 import type { DemoService, Json } from './demo-service.js';
+import { listenLocally, type LocalServer } from './local-server.js';
 
 const COMPANY = 'harbour-labs.example';
 const PRICE = 10;
@@ -108,30 +108,24 @@ async function whenPolled(service: DemoService, ids: readonly number[]): Promise
 }
 
 /** A provider of job boards and a feed, on a free local port. */
-async function startProvider(
-  now: Date,
-): Promise<{ readonly origin: string; readonly folder: string; readonly close: () => Promise<void> }> {
+async function startProvider(now: Date): Promise<LocalServer & { readonly folder: string }> {
   const yesterday = new Date(now.getTime() - DAY_MS);
   const answers = new Map([
     ['/v1/boards/harbour-labs/jobs?content=true', boardOf(yesterday)],
     ['/feed', feedOf(yesterday)],
   ]);
-  const server = createServer((request, response) => {
-    const body = answers.get(request.url ?? '');
-    response.writeHead(body === undefined ? 404 : 200).end(body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the provider has no port');
+  const server = await listenLocally(
+    createServer((request, response) => {
+      const body = answers.get(request.url ?? '');
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    }),
+  );
   const folder = await mkdtemp(join(tmpdir(), 'demo-sources-'));
   return {
     folder,
-    origin: `http://127.0.0.1:${address.port}`,
+    origin: server.origin,
     async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await server.close();
       await rm(folder, { recursive: true });
     },
   };

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { agree } from './agreement.js';
 import type { Scene } from './demo-run.js';
 import type { Json } from './demo-service.js';
+import { listenLocally } from './local-server.js';
 
 const RECEIVED_WITHIN_MS = 30_000;
 
@@ -34,13 +34,11 @@ export async function receiveWebhooks({ service, apiKey }: Scene): Promise<DemoR
     else refuse(new Error('a delivery was signed with another secret'));
     response.writeHead(isVerified ? 204 : 400).end();
   };
-  const server = createServer((request, response) => void receive(request, response).catch(refuse));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const server = await listenLocally(
+    createServer((request, response) => void receive(request, response).catch(refuse)),
+  );
   const { data: endpoint } = await service.api(apiKey, 'POST /api/v3/webhook-endpoints', {
-    url: `http://127.0.0.1:${port}/signals`,
+    url: `${server.origin}/signals`,
     types: ['signal.detected'],
   });
   secret = endpoint.secret;
@@ -57,9 +55,7 @@ export async function receiveWebhooks({ service, apiKey }: Scene): Promise<DemoR
     },
     async close() {
       await service.api(apiKey, `DELETE /api/v3/webhook-endpoints/${endpoint.id}`);
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await server.close();
     },
   };
 }
