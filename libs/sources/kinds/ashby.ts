@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import type { Salary, SalaryInterval, Workplace } from '#network/observation.js';
 import {
   addressAt,
@@ -47,7 +47,7 @@ export const ashby: BoardKind = {
   hasOwnHosts: false,
   read(body) {
     const answer = jsonIn(body);
-    const jobs = objectsIn(isJsonObject(answer) ? answer['jobs'] : undefined, 'jobs');
+    const jobs = objectsIn(memberAt(answer, 'jobs'), 'jobs');
     return {
       items: jobs.length,
       total: null,

@@ -1,9 +1,9 @@
-import { isJsonObject } from '#kernel/values/json.js';
 import {
   addressAt,
   itemId,
   jsonIn,
   listAt,
+  memberAt,
   momentOf,
   numberAt,
   objectsIn,
@@ -35,7 +35,7 @@ export const greenhouse: BoardKind = {
   hasOwnHosts: false,
   read(body) {
     const answer = jsonIn(body);
-    const jobs = objectsIn(isJsonObject(answer) ? answer['jobs'] : undefined, 'jobs');
+    const jobs = objectsIn(memberAt(answer, 'jobs'), 'jobs');
     return {
       items: jobs.length,
       total: numberAt(answer, 'meta', 'total'),

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import type { Salary, SalaryInterval, Workplace } from '#network/observation.js';
 import {
   addressAt,
@@ -41,7 +41,7 @@ export const recruitee: BoardKind = {
   hasOwnHosts: true,
   read(body) {
     const answer = jsonIn(body);
-    const offers = objectsIn(isJsonObject(answer) ? answer['offers'] : undefined, 'offers');
+    const offers = objectsIn(memberAt(answer, 'offers'), 'offers');
     return {
       items: offers.length,
       total: null,
