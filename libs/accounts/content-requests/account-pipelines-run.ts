@@ -1,12 +1,11 @@
 import { workspaceScoped, type CommandContext, type Decision } from '#kernel/commands/decider.js';
 import { processContext } from '#kernel/commands/process-context.js';
-import type { ContentRequestWorkDocument } from '#projections/accounts/content-request-work/content-request-work.projection.js';
 import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
 import type { TopAccountsState } from '#accounts/domain/top-accounts/top-accounts-state.js';
 import type { topAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { ProcessHost } from '#process-engine/process.js';
-import { requestUnderWay, type UnderWay } from './request-under-way.js';
+import { contextOfRequest, requestUnderWay, type RequestToWork, type UnderWay } from './request-under-way.js';
 
 /**
  * Pays for what has priority over the mappings of top accounts, as far as the balance allows: the uncovered months
@@ -40,39 +39,30 @@ export function pipelinesRun(host: ProcessHost, workspaceId: number): PipelinesR
     now: () => host.clock.now().toISOString(),
     async record(decision, step, { waitForReadModels }) {
       await host.commands.handle(topAccounts, String(workspaceId), decision, {
-        context: processContext(NAME, workspaceId, `pipelines:${workspaceId}:${step}`),
+        context: pipelinesContext(workspaceId, step),
         waitForReadModels,
       });
     },
   };
 }
 
-/** The context of a command about a request. */
-export const contextOf = (request: AccountRequestDocument, step: string): CommandContext => ({
-  commandId: `content-request:${request.requestId}:${step}`,
-  actor: { kind: 'process', id: NAME },
-  workspaceId: request.workspaceId,
-  correlationId: request.correlationId,
-  causationId: request.plannedEventId,
+/** The context of a command about the pipelines of a workspace. */
+export const pipelinesContext = (workspaceId: number, step: string): CommandContext =>
+  processContext(NAME, workspaceId, `pipelines:${workspaceId}:${step}`);
+
+const workOf = ({ plannedEventId, ...request }: AccountRequestDocument): RequestToWork => ({
+  ...request,
+  createdEventId: plannedEventId,
 });
+
+/** The context of a command about a planned request. */
+export const contextOf = (request: AccountRequestDocument, step: string): CommandContext =>
+  contextOfRequest(workOf(request), NAME)(step);
 
 /** The stream of a request. */
 export const requestStream = ({ workspaceId, requestId }: AccountRequestDocument): string =>
   workspaceScoped(workspaceId, requestId);
 
 /** A request that exists, in the form that every step needs. */
-export function underWay(host: ProcessHost, request: AccountRequestDocument): Promise<UnderWay> {
-  const { requestId, workspaceId, companyId, type, requestDate, plannedEventId, correlationId } = request;
-  const work: ContentRequestWorkDocument = {
-    requestId,
-    workspaceId,
-    companyId,
-    type,
-    source: 'top_account_list',
-    requestDate,
-    createdPosition: '',
-    createdEventId: plannedEventId,
-    correlationId,
-  };
-  return requestUnderWay(host, work, NAME);
-}
+export const underWay = (host: ProcessHost, request: AccountRequestDocument): Promise<UnderWay> =>
+  requestUnderWay(host, workOf(request), NAME);

@@ -7,7 +7,7 @@ import {
   isEnded,
 } from '#accounts/domain/content-requests/content-request.js';
 import {
-  launchMappings,
+  confirmMappings,
   mappingDay,
   mappingDayOf,
   reserveMappings,
@@ -134,5 +134,5 @@ const reserveAndLaunch =
     // A launch reserved by an earlier attempt is launched too.
     return reserved.length > 0
       ? [...reserved, ...launched]
-      : launchMappings(day, new Map([[requestId, null]]))(state);
+      : confirmMappings(day, new Map([[requestId, null]]))(state);
   };

@@ -18,9 +18,15 @@ export type RequestProgress = Omit<ContentRequest, 'people' | 'created'> & {
   readonly people: readonly PlannedPerson[];
 };
 
+/** What the work on a request needs to know of it beforehand. */
+export type RequestToWork = Pick<
+  ContentRequestWorkDocument,
+  'requestId' | 'workspaceId' | 'companyId' | 'correlationId' | 'createdEventId'
+>;
+
 /** One request with everything that its steps need: its stream, its creation, and its command ids. */
 export type UnderWay = {
-  readonly work: ContentRequestWorkDocument;
+  readonly work: RequestToWork;
   readonly created: ContentRequestCreated;
   /** The API key whose call created it; null if no call did. */
   readonly keyId: number | null;
@@ -36,26 +42,37 @@ const progressOf = ({ people, created: _, ...progress }: ContentRequest): Reques
   people: [...people.values()],
 });
 
-/** Each command id is derived from the request and the step, so that a repeated step is idempotent. */
-export async function requestUnderWay(
-  host: Pick<ProcessHost, 'commands'>,
-  work: ContentRequestWorkDocument,
-  processName: string,
-): Promise<UnderWay> {
-  const { workspaceId, requestId, correlationId, createdEventId } = work;
-  const stream = workspaceScoped(workspaceId, requestId);
-  const { created, keyId } = await host.commands.load(contentRequest, stream, (request) => ({
-    created: request.created,
-    keyId: request.keyId,
-  }));
-  if (created === null) throw new Error(`request ${requestId} of workspace ${workspaceId} was never created`);
-  const context = (step: string): CommandContext => ({
+/**
+ * The contexts of the commands about a request. Each id is derived from the request and the step, so that a repeated step
+ * is idempotent.
+ */
+export const contextOfRequest =
+  (
+    { requestId, workspaceId, correlationId, createdEventId }: Omit<RequestToWork, 'companyId'>,
+    processName: string,
+  ) =>
+  (step: string): CommandContext => ({
     commandId: `content-request:${requestId}:${step}`,
     actor: { kind: 'process', id: processName },
     workspaceId,
     correlationId,
     causationId: createdEventId,
   });
+
+/** A request that was created. */
+export async function requestUnderWay(
+  host: Pick<ProcessHost, 'commands'>,
+  work: RequestToWork,
+  processName: string,
+): Promise<UnderWay> {
+  const { workspaceId, requestId } = work;
+  const stream = workspaceScoped(workspaceId, requestId);
+  const { created, keyId } = await host.commands.load(contentRequest, stream, (request) => ({
+    created: request.created,
+    keyId: request.keyId,
+  }));
+  if (created === null) throw new Error(`request ${requestId} of workspace ${workspaceId} was never created`);
+  const context = contextOfRequest(work, processName);
   return {
     work,
     created,

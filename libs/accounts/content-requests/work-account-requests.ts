@@ -1,6 +1,5 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { processContext } from '#kernel/commands/process-context.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { isBilled } from '#ledger/charging/affordable.js';
 import { ChargesMoved, loadChargesMark, requestsWithHolds } from '#ledger/charging/charges.js';
@@ -25,7 +24,13 @@ import {
   accountRequests,
   type AccountRequestDocument,
 } from '#projections/accounts/account-requests/account-requests.projection.js';
-import { requestStream, underWay, type PayFirst, type PipelinesRun } from './account-pipelines-run.js';
+import {
+  pipelinesContext,
+  requestStream,
+  underWay,
+  type PayFirst,
+  type PipelinesRun,
+} from './account-pipelines-run.js';
 import { createAccountRequest } from './create-account-requests.js';
 import type { Holding, Uncovered } from '#accounts/mappings/account-charges.js';
 import {
@@ -351,8 +356,7 @@ function waitingMonths(
   let decidedAt: bigint | null = null;
   return async (mark) => {
     if (decidedAt === mark) return;
-    const commandId = `pipelines:${workspaceId}:months:${mark}`;
-    const context = processContext('map-top-accounts', workspaceId, commandId);
+    const context = pipelinesContext(workspaceId, `months:${mark}`);
     await payFirst(host, { workspaceId, context }, signal);
     decidedAt = mark;
   };

@@ -3,7 +3,7 @@ import { contextOfStep, type CommandContext } from '#kernel/commands/decider.js'
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import {
   dropMappings,
-  launchMappings,
+  confirmMappings,
   mappingDay,
   type MappingDay,
   type MappingLaunch,
@@ -53,7 +53,7 @@ async function end(
   const decision =
     movements === null
       ? dropMappings(reservation, new Set(reserved.map((launch) => launch.requestId)), 'not_confirmed')
-      : launchMappings(reservation, movements);
+      : confirmMappings(reservation, movements);
   const { answer } = await commands.handle(mappingDay, dayStream(reservation), decision, {
     context: contextOfStep(context, `${requestId}:finish`),
     waitForReadModels: false,

@@ -14,7 +14,7 @@ import {
 import { contentRequest, isEnded } from '#accounts/domain/content-requests/content-request.js';
 import {
   dropMappings,
-  launchMappings as confirmMappings,
+  confirmMappings,
   mappingDay,
   reserveMappings,
   type MappingLaunch,

@@ -1,7 +1,7 @@
 import { given } from '#kernel/testing/scenario.js';
 import {
   dropMappings,
-  launchMappings,
+  confirmMappings,
   mappingDay,
   reserveMappings,
   type ReserveMappings,
@@ -69,7 +69,7 @@ describe('the mappings of a company on one day', () => {
   });
 
   it('are confirmed or dropped while they are reserved, once', () => {
-    const confirm = launchMappings(day, new Map([[310, 501]]));
+    const confirm = confirmMappings(day, new Map([[310, 501]]));
     const drop = dropMappings(day, new Set([310]), 'not_confirmed');
     given(mappingDay, [reserved(sales), reserved(support)])
       .when(confirm)
@@ -89,7 +89,7 @@ describe('the mappings of a company on one day', () => {
   });
 
   it('OP-56 of one call are confirmed all or none: if one was dropped the others are too', () => {
-    const confirm = launchMappings(
+    const confirm = confirmMappings(
       day,
       new Map([
         [310, 501],

@@ -121,7 +121,7 @@ type OfDay = { readonly companyId: number; readonly requestDate: string };
  * Confirms the reservations of these requests, each with its movement. If one of them was dropped none is launched,
  * and the remaining reservations are dropped too (OP-56).
  */
-export const launchMappings =
+export const confirmMappings =
   (day: OfDay, movements: ReadonlyMap<number, number | null>): MappingDayDecision =>
   (state) => {
     const { companyId, requestDate } = day;
