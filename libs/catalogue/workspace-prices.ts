@@ -3,7 +3,7 @@ import type { Credits } from '#kernel/values/credits.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
-import { resolvePrice, type PriceItem } from './domain/prices/price-resolution.js';
+import { resolvePrice, type PriceItem, type PricedWork } from './domain/prices/price-resolution.js';
 import { productOf, type PricedProduct } from './products.js';
 import { partnerKey, partners } from '#projections/catalogue/partners/partners.projection.js';
 import { LIST_PRICES_KEY, listPrices } from '#projections/catalogue/prices/prices.projection.js';
@@ -18,16 +18,16 @@ export async function pricesToShow(readModels: ReadModels, workspaceId: number):
   return pricesFor(readModels, workspace?.billing === 'partner' ? workspace.partnerId : null);
 }
 
-/**
- * The price of an item for a workspace; null if it has no price yet. Its current ledger decides who pays.
- */
+/** What a workspace is charged. Its current ledger decides who pays. */
 export async function pricesToCharge(
   commands: Pick<Commands, 'load'>,
   readModels: ReadModels,
   workspaceId: number,
 ): Promise<{
   readonly billing: Billing;
+  /** Null for an item without a price yet. */
   readonly chargeOf: (item: PriceItem) => PricedProduct | null;
+  readonly workChargeOf: (item: PricedWork) => PricedProduct;
 }> {
   const billing = await commands.load(creditAccount, String(workspaceId), billingOf);
   const priceOf = await pricesFor(readModels, billing.mode === 'partner' ? billing.partnerId : null);
@@ -35,7 +35,12 @@ export async function pricesToCharge(
     const credits = priceOf(item);
     return credits === null ? null : { credits, product: productOf(item, credits) };
   };
-  return { billing, chargeOf };
+  const workChargeOf = (item: PricedWork): PricedProduct => {
+    const charge = chargeOf(item);
+    if (charge === null) throw new Error(`${item} has no price, though work always has one (OPS-06)`);
+    return charge;
+  };
+  return { billing, chargeOf, workChargeOf };
 }
 
 async function pricesFor(readModels: ReadModels, partnerId: number | null): Promise<PriceOf> {

@@ -1,9 +1,9 @@
 import type { RefusalDetails } from '#kernel/values/refusal.js';
-import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { priceNotAvailable } from './domain/monitoring-admission.js';
 import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import { activePersonas } from './active-personas.js';
+import { monthPrice } from './month-price.js';
 
 /** The refusals of `requireMonitorable`, for the documentation of endpoints. */
 export const admissionProblems = [personaIncomplete, priceNotAvailable];
@@ -13,15 +13,14 @@ export const admissionProblems = [personaIncomplete, priceNotAvailable];
  * Throws `personaIncomplete` if no business unit can be charged, and `priceNotAvailable` (OP-27, OP-28).
  */
 export async function requireMonitorable(
-  { commands, readModels }: Pick<ProcessHost, 'commands' | 'readModels'>,
+  host: Pick<ProcessHost, 'commands' | 'readModels'>,
   workspaceId: number,
   personaIds: readonly number[],
 ): Promise<void> {
-  const active = await activePersonas(commands, workspaceId);
+  const active = await activePersonas(host.commands, workspaceId);
   const units = personaIds.length === 0 ? active : personaIds.filter((id) => active.includes(id));
   if (units.length === 0) throw noActivePersona();
-  const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
-  if (billing.mode !== 'exempt' && chargeOf('bucket:essential') === null) throw priceNotAvailable();
+  if ((await monthPrice(host, workspaceId)) === null) throw priceNotAvailable();
 }
 
 /** The refusal of a workspace without a business unit that could be charged for monitoring. */

@@ -1,10 +1,10 @@
 import type { Credits } from '#kernel/values/credits.js';
 import { backgroundTurn } from '#kernel/commands/background-turn.js';
 import { eachPage } from '#kernel/projections/each-page.js';
-import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { MonthsHost } from '#ledger/forecast/foresee-credits.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { anchorAt, monthFrom } from './domain/months-facts.js';
+import { monthPrice } from './month-price.js';
 
 /** The facts about a requested account and business unit that determine its next months. */
 export type ForecastUnit = {
@@ -49,15 +49,14 @@ const UNITS_AT_ONCE = 500;
 
 /** The months of a workspace that fall due before a time, at today's price; none if they cost nothing. */
 export async function monthsDue(
-  { commands, readModels }: MonthsHost,
+  host: MonthsHost,
   workspaceId: number,
   now: string,
   until: string,
 ): Promise<readonly { readonly at: string; readonly credits: Credits }[]> {
-  const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
-  const price = billing.mode === 'exempt' ? 0n : (chargeOf('bucket:essential')?.credits ?? 0n);
+  const price = (await monthPrice(host, workspaceId)) ?? 0n;
   if (price === 0n) return [];
-  const pages = eachPage(readModels, monitoredUnits, {
+  const pages = eachPage(host.readModels, monitoredUnits, {
     where: {
       workspaceId,
       status: { in: ['monitored', 'not_covered'] },

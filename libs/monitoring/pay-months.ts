@@ -1,7 +1,6 @@
 import { contextOfStep, workspaceScoped } from '#kernel/commands/decider.js';
 import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
 import { chargeMonths, type MonthCharge } from './months.js';
-import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { loadChargesMark } from '#ledger/charging/charges.js';
 import { accountMonitoring, refuseMonths, retried, type ReasonsSeen } from './domain/account-monitoring.js';
@@ -25,6 +24,7 @@ import {
   monitoringWorkKey,
   type MonitoringWorkDocument,
 } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
+import { monthPrice } from './month-price.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 import { monthsPaidElsewhere } from './months-elsewhere.js';
 import { separateObservable } from './separate-observable.js';
@@ -338,11 +338,10 @@ async function pay(
   step: string,
 ): Promise<readonly Tried[] | 'moved'> {
   const { host, task, mark } = part;
-  const { commands, readModels } = host;
   const { workspaceId } = task;
   const due = await monthsOf(host, workspaceId, units);
   if (due.length === 0) return [];
-  const isBlocked = await commands.load(workspace, String(workspaceId), ({ blocked }) => blocked);
+  const isBlocked = await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked);
   if (isBlocked) return due.map((month) => ({ ...month, outcome: 'blocked' }));
   // Companies that the read model does not show yet are tried in the next run.
   const { observable: seen, hidden } = await separateObservable(host, workspaceId, due);
@@ -352,10 +351,8 @@ async function pay(
     ...hidden.map(unseen),
   ];
   if (months.length === 0) return settled;
-  const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
-  const price = billing.mode === 'exempt' ? 0n : chargeOf('bucket:essential')?.credits;
-  if (price === undefined)
-    return [...months.map((month): Tried => ({ ...month, outcome: 'price' })), ...settled];
+  const price = await monthPrice(host, workspaceId);
+  if (price === null) return [...months.map((month): Tried => ({ ...month, outcome: 'price' })), ...settled];
   part.hasCharged ||= price > 0n;
   const outcomes =
     price === 0n

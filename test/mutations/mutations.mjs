@@ -914,6 +914,8 @@ export const mutations = [
       'if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {',
       "const paidFirst = await payDueMonths(turn); if (paidFirst !== 'tried') return paidFirst; if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {",
     ],
+  }),
+  ...broken('libs/monitoring/month-price.js', [monitoringSummary], {
     'an exempt workspace needs a price for monitored accounts': ["billing.mode === 'exempt' ? 0n : ", ''],
   }),
   ...broken(payMonths, [accountMonitoring], {

@@ -1,6 +1,5 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { Id, Type } from '#kernel/values/schema.js';
-import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { ContentRequestCreated } from '#accounts/domain/content-requests/content-request.events.js';
 import {
   contentRequest,
@@ -9,6 +8,7 @@ import {
 } from '#accounts/domain/content-requests/content-request.js';
 import { planAgain, requestNotFailed } from '#accounts/domain/top-accounts/account-requests.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { launchPrice } from '#accounts/mappings/enrichment-charge.js';
 import { launchMappings } from '#accounts/mappings/launch-mappings.js';
 import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
@@ -46,16 +46,13 @@ async function launchAgain(
   context: CommandContext,
 ): Promise<number> {
   if (personaId === null) throw requestNotFailed();
-  const { billing, chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
-  const charge = chargeOf('launch');
-  if (charge === null) throw new Error('a launch always has a price (OPS-06)');
   const [launch] = await launchMappings(host, {
     workspaceId,
     companyId,
     requestDate: host.clock.now().toISOString().slice(0, 10),
     identifier: identifier ?? '',
     personaIds: [personaId],
-    credits: billing.mode === 'exempt' ? 0n : charge.credits,
+    credits: await launchPrice(host, workspaceId),
     context,
   });
   // On the day of the failure a request that would only fail again is kept (OP-56).

@@ -199,10 +199,8 @@ async function analysePiece(
   const analysis = { requestId, companyId, personaId, requestDate, keyId: request.keyId };
   const refs = present.map(({ person }) => person.ref);
   const payment = await chargeUnlessBlocked(host, request.paid, async (work) => {
-    const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
-    const price = chargeOf('profile');
-    if (price === null) throw new Error('a profile always has a price (OPS-06)');
-    return payForProfiles(host, work, step, analysis, price, refs);
+    const { workChargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
+    return payForProfiles(host, work, step, analysis, workChargeOf('profile'), refs);
   });
   if (payment === 'blocked') return null;
   const { paid, cutShort } = payment;

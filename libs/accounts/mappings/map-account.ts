@@ -58,11 +58,8 @@ export function targetingsOf({ commands }: ProcessHost, workspaceId: number): Pr
 }
 
 export async function accountPrices(host: ProcessHost, workspaceId: number): Promise<AccountPrices> {
-  const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
-  const [account, profile] = [chargeOf('account'), chargeOf('profile')];
-  if (account === null || profile === null)
-    throw new Error('accounts and profiles always have a price (OPS-06)');
-  return { account, profile };
+  const { workChargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
+  return { account: workChargeOf('account'), profile: workChargeOf('profile') };
 }
 
 /**

@@ -7,9 +7,11 @@ export type Prices = { readonly [item: string]: string | null };
 /** The agents with a price: all that can be launched. */
 const PRICED_AGENT_TYPES = [...AGENT_PRICES].flatMap(([type, { price }]) => (price === null ? [] : [type]));
 
+/** A piece of work, which always has a price (OPS-06). */
+export type PricedWork = 'launch' | 'profile' | 'account';
+
 /** The items that can have a price: a month in a bucket, a signal of a template, a match of an agent type, a piece of work. */
-export type PriceItem =
-  `bucket:${string}` | `discovery:${string}` | `agent:${string}` | 'launch' | 'profile' | 'account';
+export type PriceItem = `bucket:${string}` | `discovery:${string}` | `agent:${string}` | PricedWork;
 
 const ITEM_PATTERNS: readonly RegExp[] = [
   /^bucket:(essential|standard|advanced)$/,

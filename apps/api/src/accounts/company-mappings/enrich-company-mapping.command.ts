@@ -5,7 +5,6 @@ import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import type { Faults } from '#kernel/values/faults.js';
-import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
@@ -30,6 +29,7 @@ import {
   unlaunched,
   type PersonaLaunch,
 } from '#accounts/mappings/launch-mappings.js';
+import { launchPrice } from '#accounts/mappings/enrichment-charge.js';
 import {
   companies,
   companyKey,
@@ -301,14 +301,6 @@ async function claim(
   const { companyId, isWon } = await claims.claimWon(seen, { provisionally: true });
   if (!isWon) throw companyConflict();
   return companyId;
-}
-
-async function launchPrice({ commands, readModels }: ApiPorts, workspaceId: number): Promise<Credits> {
-  const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
-  if (billing.mode === 'exempt') return 0n;
-  const charge = chargeOf('launch');
-  if (charge === null) throw new Error('a launch always has a price (OPS-06)');
-  return charge.credits;
 }
 
 const DAY_MS = 86_400_000;
