@@ -1,8 +1,8 @@
+import { isObject } from '#kernel/values/json.js';
 import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
 import { neededFieldsOf, type NeededFields } from './body.js';
-import { isSchema } from './openapi-schemas.js';
 import { DATE_OR_DATE_TIME, type JsonSchema } from './parameters.js';
 
 /** The rules for a JSON value: compiled once from decorators, checked by ajv, explained by `collectFaults`. */
@@ -72,7 +72,7 @@ const rules: { readonly [name: string]: (constraints: readonly unknown[], messag
   isBoolean: () => ({ type: 'boolean' }),
   isArray: () => ({ type: 'array' }),
   isObject: () => ({ type: 'object' }),
-  isFreeObject: ([judged]) => ({ type: 'object', ...(isSchema(judged) ? { judged } : {}) }),
+  isFreeObject: ([judged]) => ({ type: 'object', ...(isObject(judged) ? { judged } : {}) }),
   isAnyJson: () => ({}),
   nestedValidation: () => ({ type: 'object' }),
   isId: () => ({ type: 'integer', keywords: { minimum: 1, maximum: Number.MAX_SAFE_INTEGER } }),
@@ -161,7 +161,7 @@ function propertyShape(owner: BodyType, property: string, declared: readonly Dec
   if (said.some(({ name }) => name === 'isAnyJson')) {
     if (said.length > 1) throw new Error('IsAnyJson stands alone');
     const judged = said[0]?.constraints[0];
-    return isSchema(judged) ? { ...ANYTHING, judged } : ANYTHING;
+    return isObject(judged) ? { ...ANYTHING, judged } : ANYTHING;
   }
   const nested = nestedTypeOf(owner, property, said);
   const ofValue = said.filter(({ each }) => !each);

@@ -1,9 +1,10 @@
+import { isObject } from '#kernel/values/json.js';
 import { shapeOf, toDocumentedSchema } from './body-shape.js';
 import { bodyClass } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
 import { operationIdOf } from './openapi.js';
 import { capitalized, schemaComponents } from './openapi-components.js';
-import { closedSchema, isSchema } from './openapi-schemas.js';
+import { closedSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import type { Reference } from './reference.js';
 
@@ -64,10 +65,10 @@ function bodySchema(
     return { properties: {}, required: [] };
   const { oneOf: _one, anyOf: _some, ...members } = toDocumentedSchema(shapeOf(bodyClass(declared)));
   const { properties, required } = whole(members, bodyClass(declared).name, reference);
-  const named = isSchema(properties) ? Object.entries(properties) : [];
+  const named = isObject(properties) ? Object.entries(properties) : [];
   return {
     properties: Object.fromEntries(
-      named.flatMap(([field, each]) => (isSchema(each) ? [[field, each] as const] : [])),
+      named.flatMap(([field, each]) => (isObject(each) ? [[field, each] as const] : [])),
     ),
     required: Array.isArray(required) ? required.map(String) : [],
   };
@@ -97,15 +98,15 @@ function inlined(schema: JsonSchema, named: { readonly [name: string]: JsonSchem
   const target = typeof $ref === 'string' ? named[$ref.slice(POINTS_TO.length)] : undefined;
   const entries = Object.entries({ ...target, ...own }).map(([keyword, value]) => [
     keyword,
-    isSchema(value)
+    isObject(value)
       ? keyword === 'properties'
         ? Object.fromEntries(
-            Object.entries(value).map(([name, each]) => [name, isSchema(each) ? inlined(each, named) : each]),
+            Object.entries(value).map(([name, each]) => [name, isObject(each) ? inlined(each, named) : each]),
           )
         : inlined(value, named)
       : Array.isArray(value)
         ? value.map((each: unknown) =>
-            isSchema(each) && keyword !== 'examples' ? inlined(each, named) : each,
+            isObject(each) && keyword !== 'examples' ? inlined(each, named) : each,
           )
         : value,
   ]);

@@ -1,4 +1,5 @@
-import { isSchema, type Documented } from './openapi-schemas.js';
+import { isObject } from '#kernel/values/json.js';
+import type { Documented } from './openapi-schemas.js';
 import { markdownPart } from './markdown.js';
 import { html, page, type Html } from './page.js';
 import type { problemTypes } from './problem.js';
@@ -10,7 +11,7 @@ export function docsPage(document: Documented): string {
   const info = at(document, 'info');
   const operations = operationsOf(document);
   const tags = list(document['tags'])
-    .filter(isSchema)
+    .filter(isObject)
     .map(({ name, description }) => ({ name: text(name), description }));
   return page(
     text(info['title']),
@@ -27,7 +28,7 @@ export function docsPage(document: Documented): string {
       )}
       <h2 id="schemas">Schemas</h2>
       ${Object.entries(at(document, 'components', 'schemas')).map(([name, schema]) =>
-        isSchema(schema) ? schemaPart(name, schema) : html``,
+        isObject(schema) ? schemaPart(name, schema) : html``,
       )}`,
   );
 }
@@ -57,8 +58,8 @@ function operationsOf(document: Documented): readonly Operation[] {
   return ['paths', 'webhooks']
     .flatMap((place) => Object.entries(at(document, place)))
     .flatMap(([path, item]) =>
-      Object.entries(isSchema(item) ? item : NONE).flatMap(([method, operation]): readonly Operation[] => {
-        if (!isSchema(operation)) return [];
+      Object.entries(isObject(item) ? item : NONE).flatMap(([method, operation]): readonly Operation[] => {
+        if (!isObject(operation)) return [];
         const [tag] = list(operation['tags']);
         return [{ method: method.toUpperCase(), path, tag: text(tag), operation }];
       }),
@@ -66,7 +67,7 @@ function operationsOf(document: Documented): readonly Operation[] {
 }
 
 function operationPart(document: Documented, { method, path, operation }: Operation): Html {
-  const parameters = list(operation['parameters']).filter(isSchema);
+  const parameters = list(operation['parameters']).filter(isObject);
   const sent = at(operation, 'requestBody', 'content', 'application/json');
   return html`<details id="${text(operation['operationId'])}">
     <summary class="${operation['deprecated'] === true ? 'deprecated' : ''}">
@@ -105,10 +106,10 @@ function parameterRow(parameter: Documented): Html {
 }
 
 function answerPart(document: Documented, status: string, answer: unknown): Html {
-  const given = isSchema(answer) ? answer : NONE;
+  const given = isObject(answer) ? answer : NONE;
   const reference = text(given['$ref']).replace(/^#\//, '');
   const response = reference === '' ? given : at(document, ...reference.split('/'));
-  const media = Object.values(at(response, 'content')).filter(isSchema);
+  const media = Object.values(at(response, 'content')).filter(isObject);
   return html`<details>
     <summary><strong>${status}</strong> ${prose(response['description'])}</summary>
     ${media.map(mediaPart)}
@@ -136,8 +137,8 @@ function schemaPart(name: string, schema: Documented): Html {
 
 /** A row for each field: its name, its type, and its meaning. */
 function fieldsPart(schema: unknown): Html {
-  const fields = Object.entries(isSchema(schema) ? at(schema, 'properties') : NONE);
-  const required = new Set(isSchema(schema) ? list(schema['required']) : []);
+  const fields = Object.entries(isObject(schema) ? at(schema, 'properties') : NONE);
+  const required = new Set(isObject(schema) ? list(schema['required']) : []);
   if (fields.length === 0) return html``;
   return html`<table>
     <tr>
@@ -149,7 +150,7 @@ function fieldsPart(schema: unknown): Html {
         html`<tr>
           <td><code>${name}</code>${required.has(name) ? '' : ' (optional)'}</td>
           <td>
-            ${typeOf(field)}<br />${prose(isSchema(field) ? field['description'] : '')} ${exampleOf(field)}
+            ${typeOf(field)}<br />${prose(isObject(field) ? field['description'] : '')} ${exampleOf(field)}
           </td>
         </tr>`,
     )}
@@ -157,13 +158,13 @@ function fieldsPart(schema: unknown): Html {
 }
 
 function exampleOf(field: unknown): Html {
-  const [example] = isSchema(field) ? list(field['examples']) : [];
+  const [example] = isObject(field) ? list(field['examples']) : [];
   return example === undefined ? html`` : html`For example <code>${JSON.stringify(example)}</code>.`;
 }
 
 /** The type of a value, in a few words. */
 function typeOf(given: unknown): Html {
-  if (!isSchema(given)) return html`anything`;
+  if (!isObject(given)) return html`anything`;
   const named = text(given['$ref']).replace('#/components/schemas/', '');
   if (named !== '') return html`<a href="#schema-${named}">${named}</a>`;
   const all = list(given['allOf']);
@@ -204,7 +205,7 @@ function joined(parts: readonly Html[], between: 'or' | 'and' | ',' = 'or'): Htm
 
 /** One alternative of a choice among fields: only required fields and nothing else. */
 const isNeedOfFields = (form: unknown): form is Documented =>
-  isSchema(form) &&
+  isObject(form) &&
   'required' in form &&
   Object.keys(form).every((key) => key === 'required' || key === 'properties') &&
   Object.keys(at(form, 'properties')).every((name) => list(form['required']).includes(name));
@@ -216,7 +217,7 @@ function at(document: Documented, ...steps: readonly string[]): Documented {
   const [step, ...rest] = steps;
   if (step === undefined) return document;
   const below = document[step];
-  return isSchema(below) ? at(below, ...rest) : NONE;
+  return isObject(below) ? at(below, ...rest) : NONE;
 }
 
 function list(value: unknown): readonly unknown[] {

@@ -1,9 +1,8 @@
 import { shapeOf, toDocumentedSchema } from './body-shape.js';
 import { bodyClass } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
-import type { JsonObject } from '#kernel/values/json.js';
+import { isObject, type JsonObject } from '#kernel/values/json.js';
 import { namesIn, nearestName, unknownNames } from '#kernel/values/known-names.js';
-import { isSchema } from './openapi-schemas.js';
 import type { InvalidStatus, JsonSchema, RawQuery } from './parameters.js';
 import { invalidRequest, type RequestRefused } from './problem.js';
 
@@ -99,7 +98,7 @@ function bodySchema(declared: DeclaredEndpoint): JsonSchema | null {
 function answeredNames({ response }: DeclaredEndpoint): ReadonlySet<string> {
   if (response === undefined) return new Set();
   const data: unknown = response['properties']?.['data'];
-  return namesIn(isSchema(data) ? data : response);
+  return namesIn(isObject(data) ? data : response);
 }
 
 /** Whether a path is one of these, either completely or, within an array entry, from that entry on. */

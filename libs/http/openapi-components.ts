@@ -1,4 +1,5 @@
-import { isSchema, type Documented } from './openapi-schemas.js';
+import { isObject } from '#kernel/values/json.js';
+import type { Documented } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import type { Reference } from './reference.js';
 
@@ -36,7 +37,7 @@ export function schemaComponents(reference: Reference): SchemaComponents {
     const { anyOf, oneOf, description, ...members } = schema;
     const said = description === undefined ? {} : { description };
     const isChoice = anyOf !== undefined || oneOf !== undefined;
-    if (!isChoice || !isSchema(members['properties'])) return keep(name, below(schema, name));
+    if (!isChoice || !isObject(members['properties'])) return keep(name, below(schema, name));
     keep(`${name}Fields`, below(members, name));
     const fields = { $ref: `#/components/schemas/${name}Fields` };
     keep(name, { ...said, allOf: [fields, anyOf === undefined ? { oneOf } : { anyOf }] });
@@ -45,19 +46,19 @@ export function schemaComponents(reference: Reference): SchemaComponents {
   function below(schema: JsonSchema, name: string): JsonSchema {
     const shown: Record<string, unknown> = { ...schema };
     const { properties } = schema;
-    if (isSchema(properties)) {
+    if (isObject(properties)) {
       shown['properties'] = Object.fromEntries(
         Object.entries(properties).map(([property, each]) => [
           property,
-          isSchema(each) ? described(each, name, property) : each,
+          isObject(each) ? described(each, name, property) : each,
         ]),
       );
     }
     for (const keyword of BELOW) {
       const value = schema[keyword];
       if (Array.isArray(value))
-        shown[keyword] = value.map((each) => (isSchema(each) ? refer(each, name) : each));
-      else if (isSchema(value)) shown[keyword] = refer(value, keyword === 'items' ? singular(name) : name);
+        shown[keyword] = value.map((each) => (isObject(each) ? refer(each, name) : each));
+      else if (isObject(value)) shown[keyword] = refer(value, keyword === 'items' ? singular(name) : name);
     }
     return shown;
   }
@@ -98,7 +99,7 @@ export function schemaComponents(reference: Reference): SchemaComponents {
 
 /** Whether a schema becomes a component. */
 function isNamed(schema: JsonSchema): boolean {
-  return typeof schema['title'] === 'string' || isSchema(schema['properties']);
+  return typeof schema['title'] === 'string' || isObject(schema['properties']);
 }
 
 /** Integers are limited to the range in which JSON numbers are exact. */

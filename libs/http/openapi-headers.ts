@@ -1,8 +1,9 @@
+import { isObject } from '#kernel/values/json.js';
 import type { DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
 import { ROW_TYPES } from './row-stream.js';
 import { isLimited } from './rate-limit.js';
-import { isSchema, type Documented } from './openapi-schemas.js';
+import type { Documented } from './openapi-schemas.js';
 
 const text = (description: string, more: object = {}) => ({
   description,
@@ -108,5 +109,5 @@ function creditHeadersOf({ reportsCredits }: DeclaredEndpoint): readonly string[
 
 function isPage({ response }: DeclaredEndpoint): boolean {
   const meta: unknown = response?.['properties']?.['meta'];
-  return isSchema(meta) && isSchema(meta['properties']) && 'pagination' in meta['properties'];
+  return isObject(meta) && isObject(meta['properties']) && 'pagination' in meta['properties'];
 }

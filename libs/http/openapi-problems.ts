@@ -1,8 +1,9 @@
+import { isObject } from '#kernel/values/json.js';
 import { writes, type DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
 import { unknownStatuses } from './ignored-fields.js';
 import { capitalized, type SchemaComponents } from './openapi-components.js';
-import { closedSchema, isSchema } from './openapi-schemas.js';
+import { closedSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import { isLimited } from './rate-limit.js';
 import { problemTypes, slugOf, statusOf, v3TitlesOf } from './problem.js';
@@ -158,8 +159,8 @@ function errorsSchema(declared: DeclaredEndpoint | null): JsonSchema {
 /** An endpoint that reports errors row by row answers the same rows if every row failed. */
 function rowErrorsOf({ response }: DeclaredEndpoint): JsonSchema | null {
   const properties: unknown = response?.['properties'];
-  const rows = isSchema(properties) ? properties['errors'] : undefined;
-  return isSchema(rows) ? closedSchema(rows) : null;
+  const rows = isObject(properties) ? properties['errors'] : undefined;
+  return isObject(rows) ? closedSchema(rows) : null;
 }
 
 /** Answers with the same meaning on every endpoint, by status. */

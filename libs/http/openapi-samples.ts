@@ -1,4 +1,5 @@
-import { type Documented, isSchema } from './openapi-schemas.js';
+import { isObject } from '#kernel/values/json.js';
+import type { Documented } from './openapi-schemas.js';
 
 type Sampled = {
   readonly method: string;
@@ -51,7 +52,7 @@ function pathValues(parameters: readonly Documented[]): { readonly [name: string
     parameters
       .filter((parameter) => parameter['in'] === 'path')
       .map(({ name, schema }) => {
-        const { examples, enum: words } = isSchema(schema) ? schema : {};
+        const { examples, enum: words } = isObject(schema) ? schema : {};
         const [value] = [examples, words].flat().filter((each) => each !== undefined);
         return [String(name), value];
       }),

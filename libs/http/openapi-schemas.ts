@@ -1,3 +1,4 @@
+import { isObject } from '#kernel/values/json.js';
 import type { JsonSchema } from './parameters.js';
 
 /** A part of the OpenAPI document: plain JSON. */
@@ -15,7 +16,7 @@ export function closedSchema(schema: JsonSchema): JsonSchema {
   if (schema['allOf'] !== undefined) throw new Error('an answer is composed with Type.Composite');
   const closed: Record<string, unknown> = Object.fromEntries(Object.entries(schema));
   const { properties, additionalProperties } = schema;
-  if (isSchema(properties)) {
+  if (isObject(properties)) {
     closed['properties'] = Object.fromEntries(
       Object.entries(properties).map(([name, each]) => [name, closedAll(each)]),
     );
@@ -27,10 +28,5 @@ export function closedSchema(schema: JsonSchema): JsonSchema {
 
 function closedAll(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closedAll);
-  return isSchema(value) ? closedSchema(value) : value;
-}
-
-/** Whether a keyword contains a schema, or an object of schemas. */
-export function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) ? closedSchema(value) : value;
 }

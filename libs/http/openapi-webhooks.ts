@@ -1,6 +1,7 @@
+import { isObject } from '#kernel/values/json.js';
 import type { TSchema } from '#kernel/values/schema.js';
 import type { SchemaComponents } from './openapi-components.js';
-import { closedSchema, isSchema, type Documented } from './openapi-schemas.js';
+import { closedSchema, type Documented } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 
 /** A request from this service to an address of the caller. */
@@ -89,7 +90,7 @@ type NamedSchemas = ReturnType<SchemaComponents['schemas']>;
 
 /** A value made of the examples that the reference has for its members. Throws for a schema without examples. */
 function exampleOf(schema: unknown, named: NamedSchemas): unknown {
-  if (!isSchema(schema)) throw new Error(`no example of ${JSON.stringify(schema)}`);
+  if (!isObject(schema)) throw new Error(`no example of ${JSON.stringify(schema)}`);
   const { examples, $ref, enum: words, anyOf, type } = schema;
   if (Array.isArray(examples)) return examples[0];
   if ('const' in schema) return schema['const'];
@@ -104,14 +105,14 @@ function exampleOf(schema: unknown, named: NamedSchemas): unknown {
 }
 
 function membersOf({ properties }: JsonSchema, named: NamedSchemas): Documented {
-  const members = Object.entries(isSchema(properties) ? properties : {});
+  const members = Object.entries(isObject(properties) ? properties : {});
   return Object.fromEntries(members.map(([name, each]) => [name, exampleOf(each, named)]));
 }
 
 /** The example with the given members replaced. */
 function showing(example: unknown, shown: unknown): unknown {
   if (shown === undefined) return example;
-  if (!isSchema(example) || !isSchema(shown)) return shown;
+  if (!isObject(example) || !isObject(shown)) return shown;
   const said = Object.entries(shown).map(([name, each]) => [name, showing(example[name], each)]);
   return { ...example, ...Object.fromEntries(said) };
 }

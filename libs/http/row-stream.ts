@@ -1,6 +1,6 @@
+import { isObject } from '#kernel/values/json.js';
 import { csvCell } from '#kernel/values/csv-cell.js';
 import type { TSchema } from '#kernel/values/schema.js';
-import { isSchema } from './openapi-schemas.js';
 import { reply } from './reply.js';
 import { textAnswer, type TextAnswer } from './text-answer.js';
 
@@ -54,16 +54,16 @@ function columnsOf(schema: unknown, path: readonly string[]): readonly (readonly
 
 /** The declared members of an object, even if it may be null; null for any other schema and for one of several forms. */
 function propertiesOf(schema: unknown): object | null {
-  if (!isSchema(schema)) return null;
-  if (isSchema(schema['properties'])) return schema['properties'];
+  if (!isObject(schema)) return null;
+  if (isObject(schema['properties'])) return schema['properties'];
   const forms: unknown = schema['anyOf'];
   if (!Array.isArray(forms)) return null;
-  const [form, ...others] = forms.filter((each) => !isSchema(each) || each['type'] !== 'null');
+  const [form, ...others] = forms.filter((each) => !isObject(each) || each['type'] !== 'null');
   return others.length === 0 ? propertiesOf(form) : null;
 }
 
 function valueAt(row: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isSchema(value) ? value[name] : null), row);
+  return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : null), row);
 }
 
 /** The value of a cell: a list of texts joined with semicolons, other nested values as JSON. */

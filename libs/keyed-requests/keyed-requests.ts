@@ -19,7 +19,7 @@ import {
   type RequestLease,
 } from './request.js';
 import { IDEMPOTENCY_KEY, type KeptAnswer, type KeptAnswers, type RequestClaims } from '#http/idempotency.js';
-import { isDeadNeighbour } from '#projection-engine/held-lease.js';
+import { isDeadNeighbour, placeOfHolder } from '#projection-engine/held-lease.js';
 import type { LiveKeys } from './live-keys.js';
 
 export type KeyedRequestsParts = {
@@ -52,9 +52,6 @@ const LONGEST_ANSWER_BYTES = 256 * 1024;
 
 /** The running attempts of this process. */
 const running = new Set<string>();
-
-/** Host and process id of a holder. */
-const placeOf = (holder: string): string => holder.split(':').slice(0, 2).join(':');
 
 const streamOf = (workspaceId: number, key: string): string =>
   workspaceScoped(workspaceId, sha256Hex(key).slice(0, 32));
@@ -91,7 +88,7 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
     if (Date.parse(until) <= nowMs()) return false;
     if (running.has(attemptId)) return true;
     // A lease of this process that is not running is of an earlier process with the same id, or has ended.
-    return placeOf(other) !== placeOf(holder) && !isDeadNeighbour(other);
+    return placeOfHolder(other) !== placeOfHolder(holder) && !isDeadNeighbour(other);
   }
 
   const claims: RequestClaims = async ({ workspaceId, apiKeyId, requestId, key, requestHash }) => {

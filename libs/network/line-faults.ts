@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { placeOf } from '#kernel/values/schema-faults.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
 import { anyLine, observationLines, type LineKind } from './observation-lines.js';
-import { isStorableJson, jsonFaults, READINGS, type TextRule } from './observed-values.js';
+import { isStorableJson, jsonFaults, readingOf, READINGS } from './observed-values.js';
 
 /** A message about a line of the input. */
 export type LineMessage = { readonly line: number; readonly message: string };
@@ -11,14 +11,12 @@ type Lines = typeof observationLines;
 /** A line that satisfies every rule of its kind. */
 export type ObservationLine = { readonly [Kind in LineKind]: Static<Lines[Kind]> }[LineKind];
 
-const readings = new Map<string, TextRule>(Object.entries(READINGS));
-
 // The schemas are part of this program, and a spec validates the published one.
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
 ajv.addKeyword({
   keyword: 'reads',
   type: 'string',
-  validate: (reads: string, text: string) => readings.get(reads)?.accepts(text) ?? false,
+  validate: (reads: string, text: string) => readingOf(reads)?.accepts(text) ?? false,
   errors: false,
 });
 ajv.addKeyword({
@@ -97,7 +95,7 @@ function messagesOf(error: ErrorObject, path: string): readonly string[] {
 function messageOf(error: ErrorObject): string {
   const { keyword, data } = error;
   if (keyword === 'required' || (keyword === 'type' && data === null)) return 'is required';
-  if (keyword === 'reads') return readings.get(String(error.schema))?.rule ?? 'cannot be read';
+  if (keyword === 'reads') return readingOf(String(error.schema))?.rule ?? 'cannot be read';
   if (keyword === 'type') {
     const types: readonly unknown[] = [error.schema].flat();
     const wanted = types.find((type) => type !== 'null');

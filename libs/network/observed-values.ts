@@ -67,6 +67,11 @@ export const READINGS = {
 } as const satisfies { readonly [name: string]: TextRule };
 export type ReadingName = keyof typeof READINGS;
 
+const readings = new Map<string, TextRule>(Object.entries(READINGS));
+
+/** The rule of a reading that a schema names. */
+export const readingOf = (name: string): TextRule | undefined => readings.get(name);
+
 /** UTC with milliseconds. A time without offset is UTC, a plain date its start (OP-08). Null for any other text. */
 export function instantOf(text: string): string | null {
   const [, day, time = '00:00:00', fraction, offset] = TIMESTAMP.exec(text) ?? [];

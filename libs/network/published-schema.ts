@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { observationLines } from './observation-lines.js';
-import { READINGS, type TextRule } from './observed-values.js';
-
-const readings = new Map<string, TextRule>(Object.entries(READINGS));
+import { readingOf } from './observed-values.js';
 
 /**
  * The JSON Schema (2020-12) of a line, for authors of lines: the schemas of `checkLine`, with regular expressions for
@@ -28,7 +26,7 @@ export function observationSchema(): JsonObject {
 function portable(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(portable);
   if (!isJsonObject(schema)) return schema;
-  const pattern = readings.get(String(schema['reads']))?.pattern;
+  const pattern = readingOf(String(schema['reads']))?.pattern;
   const members = Object.entries(schema).filter(([name]) => name !== 'reads' && name !== 'storable');
   return {
     ...Object.fromEntries(members.map(([name, member]) => [name, portable(member ?? null)])),

@@ -1,12 +1,6 @@
 import { PARTITIONS, shareOf, type PartitionRange } from '#kernel/events/workspace-partition.js';
-import { LeaseLost, type Lease } from '#kernel/ports/read-store.port.js';
-import {
-  holderOf,
-  holdLease,
-  livingHolder,
-  type HeldLease,
-  type LeaseStore,
-} from '#projection-engine/held-lease.js';
+import { LeaseLost, type Lease, type LeaseStore } from '#kernel/ports/read-store.port.js';
+import { holderOf, holdLease, livingHolder, type HeldLease } from '#projection-engine/held-lease.js';
 
 /**
  * The partitions of the work are those of the workspaces. Each has a lease of its own, so that many workers can act at the

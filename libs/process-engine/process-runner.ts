@@ -1,7 +1,7 @@
+import type { LeaseStore } from '#kernel/ports/read-store.port.js';
 import { everyBeat } from '#kernel/commands/beat.js';
 import { firstAbort } from '#kernel/commands/first-abort.js';
 import { PARTITIONS, partitionOf } from '#kernel/events/workspace-partition.js';
-import type { LeaseStore } from '#projection-engine/held-lease.js';
 import { drainWork, type Drained } from './drain-work.js';
 import { fencedCommands } from './fenced-commands.js';
 import { LANES } from './lanes.js';

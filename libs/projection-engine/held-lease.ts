@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { everyBeat } from '#kernel/commands/beat.js';
 import { together } from '#kernel/commands/together.js';
-import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type Fence, type Lease, type LeaseStore } from '#kernel/ports/read-store.port.js';
 
 export type LeaseTiming = {
   /** How long a lease lives without being renewed. */
@@ -21,9 +21,6 @@ export type HeldLease = {
   readonly release: () => Promise<void>;
 };
 
-/** What leases need of the read store. */
-export type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
-
 /** The holder of a lease when it was read, by the store's clock; null if there was none. */
 export function holderOf(lease: Lease | null): string | null {
   return lease === null || lease.remainingMs <= 0 ? null : lease.holder;
@@ -39,6 +36,9 @@ export function livingHolder(lease: Lease | null): string | null {
 export function processHolder(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`;
 }
+
+/** Host and process id of a holder. */
+export const placeOfHolder = (holder: string): string => holder.split(':').slice(0, 2).join(':');
 
 /**
  * Takes a lease that is free, expired, or held by a dead process of this host; null if it is held. A dead process is

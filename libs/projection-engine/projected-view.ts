@@ -24,7 +24,8 @@ export type ProjectedView = {
   readonly isNew: boolean;
 };
 
-const NOTHING_DONE: Checkpoint = { position: START, applied: 0, ignored: 0, parked: 0 };
+/** The checkpoint of a generation that has read nothing. */
+export const NOTHING_DONE: Checkpoint = { position: START, applied: 0, ignored: 0, parked: 0 };
 
 /**
  * Opens a generation at its checkpoint, and creates its storage if it is new. Needs the lease. `isEmpty`: nothing was

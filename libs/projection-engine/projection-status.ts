@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/ports/clock.js';
-import { START, type EventStore, type Position } from '#kernel/ports/event-store.port.js';
+import type { EventStore, Position } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
 import { groupLease } from './group-lease.js';
@@ -7,7 +7,7 @@ import { holderOf } from './held-lease.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
 import { isUnderWay, rebuildNote, type RebuildNote } from './rebuild-note.js';
 import { typesOf } from './registry.js';
-import { scanned } from './projected-view.js';
+import { NOTHING_DONE, scanned } from './projected-view.js';
 
 export type ProjectionStatus = {
   readonly name: string;
@@ -33,8 +33,6 @@ export type ProjectionStatus = {
   /** `host:pid:random` of the process that projects it; null if none does. */
   readonly leaseHolder: string | null;
 };
-
-const NOTHING = { position: START, applied: 0, ignored: 0, parked: 0 };
 
 type Stores = { readonly events: EventStore; readonly reads: ReadStore; readonly clock: Clock };
 
@@ -68,7 +66,7 @@ export async function projectionStatus(
   const { live, all } = await reads.generations(projection);
   const newest = live ?? all.at(-1) ?? null;
   const generation = newest === null ? null : { view: projection, generation: newest };
-  const checkpoint = (generation === null ? null : await reads.checkpoint(generation)) ?? NOTHING;
+  const checkpoint = (generation === null ? null : await reads.checkpoint(generation)) ?? NOTHING_DONE;
   const [head, parked, halted, rebuild, lease, waitingSince] = await Promise.all([
     shared.head(),
     generation === null ? new Map<string, ParkedWorkspace>() : loadParked(reads, generation),
@@ -95,7 +93,9 @@ export async function projectionStatus(
     halted,
     rebuild,
     rebuildEvents: isUnderWay(rebuild, live)
-      ? scanned((await reads.checkpoint({ view: projection, generation: rebuild.generation })) ?? NOTHING)
+      ? scanned(
+          (await reads.checkpoint({ view: projection, generation: rebuild.generation })) ?? NOTHING_DONE,
+        )
       : null,
     leaseHolder: holderOf(lease),
   };

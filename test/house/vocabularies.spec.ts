@@ -1,10 +1,10 @@
-import { isSchema } from '#http/openapi-schemas.js';
+import { isObject } from '#kernel/values/json.js';
 import { VOCABULARIES } from '#apps/api/src/reference/vocabularies.js';
 import { apiDocument } from '#test/support/declared-answers.js';
 import { expectNone } from './expect-none.js';
 
 const api: { readonly [key: string]: unknown } = JSON.parse(JSON.stringify(apiDocument()));
-const paths = Object.entries(isSchema(api['paths']) ? api['paths'] : {});
+const paths = Object.entries(isObject(api['paths']) ? api['paths'] : {});
 const column = (name: 'v2' | 'v3' | 'note'): ReadonlySet<string> =>
   new Set(
     VOCABULARIES.flatMap((pair) => [...pair[name].matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)),
@@ -16,19 +16,19 @@ const REMEDY =
 /** Names of fields at any depth of a part of the document; references are followed once. */
 function fieldsIn(part: unknown, into: Set<string> = new Set(), seen: Set<string> = new Set()): Set<string> {
   if (Array.isArray(part)) for (const each of part) fieldsIn(each, into, seen);
-  if (!isSchema(part)) return into;
+  if (!isObject(part)) return into;
   const reference = part['$ref'];
   if (typeof reference === 'string' && !seen.has(reference)) {
     seen.add(reference);
     const steps = reference.replace('#/', '').split('/');
     fieldsIn(
-      steps.reduce<unknown>((at, step) => (isSchema(at) ? at[step] : undefined), api),
+      steps.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), api),
       into,
       seen,
     );
   }
   const { properties } = part;
-  if (isSchema(properties)) for (const name of Object.keys(properties)) into.add(name);
+  if (isObject(properties)) for (const name of Object.keys(properties)) into.add(name);
   if (part['in'] === 'query' && typeof part['name'] === 'string') into.add(part['name']);
   for (const [key, below] of Object.entries(part)) {
     // An example is no declaration, and a problem is the same on both paths.
@@ -43,8 +43,8 @@ const without = (left: Iterable<string>, right: ReadonlySet<string>): readonly s
 describe('the page of the two vocabularies', () => {
   it('lists the names that differ between an older path and its successor, including the path itself', () => {
     const missing = paths.flatMap(([path, operations]) =>
-      Object.values(isSchema(operations) ? operations : {}).flatMap((operation) => {
-        if (!isSchema(operation) || operation['deprecated'] !== true) return [];
+      Object.values(isObject(operations) ? operations : {}).flatMap((operation) => {
+        if (!isObject(operation) || operation['deprecated'] !== true) return [];
         const [, successor = ''] = /Use `([^`]+)` instead/.exec(String(operation['description'])) ?? [];
         const newer = paths.find(([each]) => each === successor)?.[1];
         const renamed = newer === undefined ? [] : without(fieldsIn(operation), fieldsIn(newer));
@@ -89,8 +89,8 @@ describe('the page of the two vocabularies', () => {
 
 function schemaOf(name: string): { readonly [key: string]: unknown } {
   const { components } = api;
-  const schemas = isSchema(components) ? components['schemas'] : undefined;
-  const schema = isSchema(schemas) ? schemas[name] : undefined;
-  if (!isSchema(schema)) throw new Error(`no schema ${name}`);
+  const schemas = isObject(components) ? components['schemas'] : undefined;
+  const schema = isObject(schemas) ? schemas[name] : undefined;
+  if (!isObject(schema)) throw new Error(`no schema ${name}`);
   return schema;
 }

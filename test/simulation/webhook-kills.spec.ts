@@ -1,8 +1,8 @@
+import type { LeaseStore, RecordStore } from '#kernel/ports/read-store.port.js';
 import { createHash } from 'node:crypto';
-import { deliveryRecords, type RecordStore } from '#delivery/webhooks/delivery-records.js';
+import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
 import { webhookLane } from '#delivery/webhooks/webhook-lane.js';
 import type { Outbound } from '#outbound/outbound.js';
-import type { LeaseStore } from '#projection-engine/held-lease.js';
 import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import {

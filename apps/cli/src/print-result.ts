@@ -1,3 +1,4 @@
+import { isObject } from '#kernel/values/json.js';
 import { printable } from './printable.js';
 import { styled } from './styled.js';
 
@@ -22,7 +23,7 @@ export function resultText(result: unknown, asJson: boolean): string {
 
 /** `key  value` lines, `key.member  value` for nested members; lists of objects become tables below their key. */
 function renderObject(value: unknown): string {
-  if (!isRow(value)) return renderCell(value);
+  if (!isObject(value)) return renderCell(value);
   const entries = Object.entries(value)
     .flatMap(([key, member]) => membersOf(key, member))
     .map(([key, member]) => [printable(key), member] as const);
@@ -68,7 +69,7 @@ function linesOf(cells: readonly (readonly string[])[]): readonly (readonly stri
 
 /** The lines of a cell: one, or one per member of an object and entry of a list. */
 function cellLines(value: unknown, longest: number): readonly string[] {
-  if (isRow(value)) {
+  if (isObject(value)) {
     const members = membersOf('', value).map(([key, member]) => `${printable(key)} ${renderCell(member)}`);
     return members.length === 0 ? ['-'] : members.map((member) => shortened(member, longest));
   }
@@ -83,7 +84,7 @@ function cellLines(value: unknown, longest: number): readonly string[] {
 
 /** The members of an object by path (`balance.held`), without undefined ones. */
 function membersOf(path: string, value: unknown): readonly (readonly [path: string, member: unknown])[] {
-  if (!isRow(value)) return [[path, value]];
+  if (!isObject(value)) return [[path, value]];
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   if (members.length === 0) return path === '' ? [] : [[path, '-']];
   return members.flatMap(([key, member]) => membersOf(path === '' ? key : `${path}.${key}`, member));
@@ -117,9 +118,7 @@ const HASH = /^(\S+ )?[0-9a-f]{40,}$/;
 const shortened = (text: string, longest: number): string =>
   text.length > longest && !HASH.test(text) ? `${text.slice(0, longest - 1)}…` : text;
 
-const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTable = (value: unknown): value is readonly Row[] =>
-  Array.isArray(value) && value.length > 0 && value.every(isRow);
+  Array.isArray(value) && value.length > 0 && value.every(isObject);
 
 const dim = (text: string): string => styled('dim', text);

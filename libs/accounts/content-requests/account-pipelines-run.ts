@@ -1,8 +1,7 @@
-import { workspaceScoped, type CommandContext, type Decision } from '#kernel/commands/decider.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { processContext } from '#kernel/commands/process-context.js';
 import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
-import type { TopAccountsState } from '#accounts/domain/top-accounts/top-accounts-state.js';
-import type { topAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import type { TopAccountsDecision } from '#accounts/domain/top-accounts/top-accounts-state.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { contextOfRequest, requestUnderWay, type RequestToWork, type UnderWay } from './request-under-way.js';
@@ -24,7 +23,7 @@ export type PipelinesRun = {
   readonly now: () => string;
   /** Decides on the list's stream. */
   readonly record: (
-    decision: Decision<TopAccountsState, typeof topAccountEvents>,
+    decision: TopAccountsDecision,
     step: string,
     options: { readonly waitForReadModels: boolean },
   ) => Promise<void>;

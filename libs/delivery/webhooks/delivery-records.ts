@@ -1,4 +1,4 @@
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { RecordStore } from '#kernel/ports/read-store.port.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { HEALTHY, type Health } from './delivery-schedule.js';
@@ -88,9 +88,6 @@ export const attemptOf = (sent: Sent, startedMs: number, isReplay: boolean): Del
   answer: sent.answer,
   is_replay: isReplay,
 });
-
-/** The part of the read store that holds webhook deliveries. */
-export type RecordStore = Pick<ReadStore, 'getRecord' | 'putRecord' | 'deleteRecord' | 'listRecords'>;
 
 export type KeyedRow = { readonly key: string; readonly row: DeliveryRow };
 

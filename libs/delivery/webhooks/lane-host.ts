@@ -1,6 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import { LeaseLost, type ReadModels } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type ReadModels, type RecordStore } from '#kernel/ports/read-store.port.js';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import type { Outbound } from '#outbound/outbound.js';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../domain/webhooks/webhook-endpoints.js';
 import type { FeedSource } from '../event-feed.js';
 import { contextOf } from './command-context.js';
-import { deliveryRecords, type RecordStore } from './delivery-records.js';
+import { deliveryRecords } from './delivery-records.js';
 import type { QueueHost } from './queue/queue-host.js';
 import { renderDelivery } from './render-delivery.js';
 import { requestSlots } from './request-slots.js';

@@ -1,3 +1,4 @@
+import type { RecordStore } from '#kernel/ports/read-store.port.js';
 import { randomUUID } from 'node:crypto';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
@@ -12,7 +13,6 @@ import {
   deliveryRecords,
   type DeliveryAttempt,
   type DeliveryRecords,
-  type RecordStore,
 } from './delivery-records.js';
 import { deliveryBody } from './render-delivery.js';
 import { sendDelivery, type DeliveryOutcome } from './send-delivery.js';

@@ -1,6 +1,6 @@
 import { eachPage } from '#kernel/projections/each-page.js';
-import { LeaseLost } from '#kernel/ports/read-store.port.js';
-import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
+import { LeaseLost, type LeaseStore } from '#kernel/ports/read-store.port.js';
+import { holdLease, type HeldLease } from '#projection-engine/held-lease.js';
 import {
   webhookEndpointViews,
   type WebhookEndpointDocument,

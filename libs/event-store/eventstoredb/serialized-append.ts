@@ -5,6 +5,7 @@ import {
   type ExpectedRevision,
   type NewEvent,
 } from '#kernel/ports/event-store.port.js';
+import { isStoredName } from '#kernel/events/stored-name.js';
 
 /** An append in the sent bytes, the same each time. */
 export type SerializedServerAppend = {
@@ -36,7 +37,7 @@ export function serializeAppend(
   expected: ExpectedRevision,
   events: readonly NewEvent[],
 ): SerializedServerAppend {
-  if (!isName(stream) || stream.startsWith('$')) {
+  if (!isStoredName(stream) || stream.startsWith('$')) {
     throw new TypeError(`'${stream}' cannot be the name of a stream`);
   }
   if (events.length === 0) throw new TypeError(`an append to ${stream} needs at least one event`);
@@ -46,7 +47,7 @@ export function serializeAppend(
   let bytes = 0;
   const serialized = events.map((event): SerializedEvent => {
     const { id, type } = event;
-    if (!UUID.test(id) || !isName(type) || type.startsWith('$')) {
+    if (!UUID.test(id) || !isStoredName(type) || type.startsWith('$')) {
       throw new TypeError(`an event for ${stream} has '${id}' for its id and '${type}' for its type`);
     }
     // Before anything is sent: values that JSON cannot represent throw here, to the caller.
@@ -56,9 +57,4 @@ export function serializeAppend(
   });
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(stream, bytes);
   return { stream, expected, events: serialized, bytes };
-}
-
-/** A lone surrogate would be stored as another character, and so as another name. */
-function isName(text: string): boolean {
-  return text !== '' && !/[\p{Surrogate}\0]/u.test(text);
 }

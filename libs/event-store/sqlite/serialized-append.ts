@@ -5,6 +5,7 @@ import {
   type ExpectedRevision,
   type NewEvent,
 } from '#kernel/ports/event-store.port.js';
+import { isStoredName } from '#kernel/events/stored-name.js';
 
 export type EventRow = {
   readonly id: string;
@@ -27,7 +28,7 @@ export function serializeAppend(
   expected: ExpectedRevision,
   events: readonly NewEvent[],
 ): SerializedAppend {
-  if (!isName(stream)) throw new TypeError(`'${stream}' cannot be the name of a stream`);
+  if (!isStoredName(stream)) throw new TypeError(`'${stream}' cannot be the name of a stream`);
   if (events.length === 0) throw new TypeError(`an append to ${stream} needs at least one event`);
   if (expected !== 'no-stream' && expected < 0n) {
     throw new RangeError(`an append to ${stream} expects revision ${expected}: revisions start at 0`);
@@ -35,7 +36,7 @@ export function serializeAppend(
   let bytes = 0;
   const rows = events.map((event) => {
     const { id, type } = event;
-    if (!isName(id) || !isName(type)) {
+    if (!isStoredName(id) || !isStoredName(type)) {
       throw new TypeError(`an event for ${stream} has '${id}' for its id and '${type}' for its type`);
     }
     const text = EncodedEvent.textOf(event);
@@ -44,9 +45,4 @@ export function serializeAppend(
   });
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(stream, bytes);
   return { stream, expected, events: rows, bytes };
-}
-
-/** A lone surrogate would be stored as another character, and so as another name. */
-function isName(text: string): boolean {
-  return text !== '' && !/[\p{Surrogate}\0]/u.test(text);
 }

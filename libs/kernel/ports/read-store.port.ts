@@ -329,3 +329,9 @@ export interface ReadStore extends ReadModels {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The parts of a read store: each is a file of its adapters, and what some users need of it. */
+export type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
+export type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
+export type ShareStore = Pick<ReadStore, 'createShare' | 'writeShare' | 'shares' | 'deleteShare'>;
+export type RecordStore = Pick<ReadStore, 'getRecord' | 'putRecord' | 'deleteRecord' | 'listRecords'>;

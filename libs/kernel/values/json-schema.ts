@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { JsonObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 import { linearPattern, type LinearPattern } from './linear-pattern.js';
-import { faultsOf, INHERITED_MARK, isObject, type SchemaFault } from './schema-faults.js';
+import { faultsOf, INHERITED_MARK, type SchemaFault } from './schema-faults.js';
 
 /** The faults of a value, in the order of the schema, at most 100; none when the value is valid. */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];

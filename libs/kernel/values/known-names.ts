@@ -1,8 +1,6 @@
-type JsonSchema = { readonly [keyword: string]: unknown };
+import { isObject } from './json.js';
 
-/** Whether a keyword has a schema or an object of schemas. */
-const isSchema = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
  * The members of a value that its schema does not know: calls back with the path of each, in the dotted form of
@@ -14,30 +12,30 @@ export type OnUnknown = (path: string) => void;
 function formsOf(schema: JsonSchema): readonly JsonSchema[] {
   const further = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => {
     const forms = schema[keyword];
-    return Array.isArray(forms) ? forms.filter(isSchema).flatMap(formsOf) : [];
+    return Array.isArray(forms) ? forms.filter(isObject).flatMap(formsOf) : [];
   });
   return [schema, ...further];
 }
 
 /** Whether an object may have members that its schema does not name. */
 const isOpen = (forms: readonly JsonSchema[]): boolean =>
-  forms.some(({ additionalProperties: others }) => others === true || isSchema(others));
+  forms.some(({ additionalProperties: others }) => others === true || isObject(others));
 
 function propertiesOf(forms: readonly JsonSchema[]): ReadonlyMap<string, readonly JsonSchema[]> | null {
   const found = new Map<string, readonly JsonSchema[]>();
   let isDeclared = false;
   for (const { properties } of forms) {
-    if (!isSchema(properties)) continue;
+    if (!isObject(properties)) continue;
     isDeclared = true;
     for (const [name, each] of Object.entries(properties)) {
-      if (isSchema(each)) found.set(name, [...(found.get(name) ?? []), ...formsOf(each)]);
+      if (isObject(each)) found.set(name, [...(found.get(name) ?? []), ...formsOf(each)]);
     }
   }
   return isDeclared ? found : null;
 }
 
 const itemsOf = (forms: readonly JsonSchema[]): readonly JsonSchema[] =>
-  forms.flatMap(({ items }) => (isSchema(items) ? formsOf(items) : []));
+  forms.flatMap(({ items }) => (isObject(items) ? formsOf(items) : []));
 
 /** The names that a schema declares at one place, computed once and then compared with requests. */
 type Known = {

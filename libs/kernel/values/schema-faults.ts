@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { note, type Faults } from './faults.js';
-import type { JsonObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 import { faultInWords } from './schema-fault-words.js';
 
 /**
@@ -93,10 +93,6 @@ function declaredInFailingBranches(errors: readonly ErrorObject[], schema: JsonO
     }
   }
   return places;
-}
-
-export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unescapeInherited(name: string): string {

@@ -1,12 +1,10 @@
 import type { Db } from 'mongodb';
 import { together } from '#kernel/commands/together.js';
-import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Lease, LeaseStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { isDuplicateKey } from '#mongodb/store-errors.js';
 import { leaseEntries, type LeaseEntry } from './catalogue.js';
 import { raiseFences } from './fencing.js';
-
-type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
 
 /**
  * Leases by the time of `nowMs`. By default it is the server's time, because the clocks of several machines may

@@ -11,7 +11,7 @@ import {
   type GuardedDocument,
   type KeptCheckpoint,
   type ProjectionWrite,
-  type ReadStore,
+  type ProjectionStore,
 } from '#kernel/ports/read-store.port.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
@@ -30,8 +30,6 @@ import {
 import { rowsWithEntryReader } from './rows-with-entry.js';
 import { storedDocument } from './stored-document.js';
 import { writableGenerations } from './writable-generations.js';
-
-type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 
 export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatabase): ProjectionStore {
   const rowsWithEntry = rowsWithEntryReader();

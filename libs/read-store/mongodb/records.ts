@@ -1,10 +1,8 @@
 import type { Db, Filter } from 'mongodb';
 import { together } from '#kernel/commands/together.js';
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { RecordStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { recordEntries, type RecordEntry } from './catalogue.js';
-
-type RecordStore = Pick<ReadStore, 'getRecord' | 'putRecord' | 'deleteRecord' | 'listRecords'>;
 
 const HIGHEST_CHARACTER = '\u{10ffff}';
 /** More records than this are read by a call of their own. */

@@ -4,16 +4,14 @@ import {
   type EventCounts,
   type Fence,
   type KeptShare,
-  type ReadStore,
   type ShareCheckpoint,
+  type ShareStore,
 } from '#kernel/ports/read-store.port.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { shareEntries, type ShareEntry } from './catalogue.js';
 import { claim } from './fencing.js';
 import { placed, planOf, unplaced, writeDocuments } from './projection-writes.js';
-
-type ShareStore = Pick<ReadStore, 'createShare' | 'writeShare' | 'shares' | 'deleteShare'>;
 
 const idOf = (name: string): string => `${PREFIX}${name}`;
 const PREFIX = 'share:';

@@ -1,8 +1,7 @@
 import { together } from '#kernel/commands/together.js';
-import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type Fence, type Lease, type LeaseStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 
-type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
 /** A released lease stays with its epoch and without a holder, so that epochs never repeat. */
 type LeaseRow = { readonly holder: string | null; readonly epoch: number; readonly expires_at_ms: number };
 type HeldLeaseRow = LeaseRow & { readonly name: string; readonly holder: string };

@@ -6,7 +6,7 @@ import type {
   Generation,
   GuardedDocument,
   ProjectionWrite,
-  ReadStore,
+  ProjectionStore,
 } from '#kernel/ports/read-store.port.js';
 import { sqliteCheckpoints, type Checkpoints } from './checkpoints.js';
 import type { Connection } from './connection.js';
@@ -17,7 +17,6 @@ import { documentColumns, documentOfRow } from './document-text.js';
 import type { SqlValue } from './query-sql.js';
 import { tableOf, type Table } from './tables.js';
 
-type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 /** Key, position and the values of `documentColumns`: null for a deleted document. */
 type GuardedRow = readonly SqlValue[];
 

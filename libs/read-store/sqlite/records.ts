@@ -1,7 +1,5 @@
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { RecordStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
-
-type RecordStore = Pick<ReadStore, 'getRecord' | 'putRecord' | 'deleteRecord' | 'listRecords'>;
 
 const HIGHEST_CHARACTER = '\u{10ffff}';
 

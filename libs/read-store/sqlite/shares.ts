@@ -1,11 +1,9 @@
-import { LeaseLost, type KeptShare, type ReadStore } from '#kernel/ports/read-store.port.js';
+import { LeaseLost, type KeptShare, type ShareStore } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { documentRows } from './document-rows.js';
 import { requireFence } from './leases.js';
 import { putDocuments } from './projection-writes.js';
 import { tableOf } from './tables.js';
-
-type ShareStore = Pick<ReadStore, 'createShare' | 'writeShare' | 'shares' | 'deleteShare'>;
 
 /** Shares are few and small: they are records. A write of a share is one transaction, so documents are never ahead of it. */
 const KIND = 'projection-share';

@@ -7,7 +7,7 @@ import { PARTITIONS } from '#kernel/events/workspace-partition.js';
 import { partitionLease } from '#process-engine/partitions.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
 import { groupLease } from '#projection-engine/group-lease.js';
-import { holderOf } from '#projection-engine/held-lease.js';
+import { holderOf, placeOfHolder } from '#projection-engine/held-lease.js';
 import type { ProjectionFigures } from '#projection-engine/projection-figures.js';
 import {
   signalRunWork,
@@ -160,13 +160,12 @@ function leaseGauges(registry: Registry, { reads, groupName }: MachineRoom): Col
       help: 'Holder of the lease, as host and process id',
       labels: ['lease', 'holder'],
       readings: (found) =>
-        found.flatMap(({ name, holder }) => (holder === null ? [] : [[[name, placeOf(holder)], 1] as const])),
+        found.flatMap(({ name, holder }) =>
+          holder === null ? [] : [[[name, placeOfHolder(holder)], 1] as const],
+        ),
     },
   ]);
 }
-
-/** `host:pid` of a holder, without the part that changes at each start. */
-const placeOf = (holder: string): string => holder.split(':').slice(0, 2).join(':');
 
 const ageSeconds = (clock: Clock, sinceMs: number | null): number =>
   sinceMs === null ? 0 : Math.max(0, clock.now().getTime() - sinceMs) / 1_000;

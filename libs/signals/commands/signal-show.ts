@@ -1,17 +1,11 @@
 import { ownedBy } from '#kernel/values/owned-by.js';
-import { refusal } from '#kernel/values/refusal.js';
 import { AnyJson, Id, Nullable, Type } from '#kernel/values/schema.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
+import { unknownSignal } from '#signals/answers/unknown-signal.js';
 import { DetectionAuthor, shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import { markedText, MarkedText, SignalRow, signalRows } from './signal-row.js';
-
-const unknownSignal = refusal({
-  code: 'unknown-signal',
-  kind: 'missing',
-  detail: 'There is no signal with this id in the workspace.',
-});
 
 export const signalShow = operatorCommand({
   name: 'signal.show',

@@ -1,7 +1,8 @@
+import type { LeaseStore } from '#kernel/ports/read-store.port.js';
 import { everyBeat } from '#kernel/commands/beat.js';
 import type { Arrival, ArrivalReader, NetworkArrivals } from '#network/arrivals.port.js';
 import type { ProcessHost } from '#process-engine/process.js';
-import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
+import { holdLease, type HeldLease } from '#projection-engine/held-lease.js';
 import { companiesAskedFor, companiesKey, type CompaniesAskedFor } from './companies-asked-for.js';
 import { isTooSoon } from '#signals/domain/launches/launches.js';
 import { liveArrivals } from './involved-companies.js';

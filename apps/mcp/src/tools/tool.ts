@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel/values/json.js';
+import { isObject, type JsonObject } from '#kernel/values/json.js';
 import type { Dispatch, DispatchCall, SentProblem } from '#http/dispatch.js';
 import type { JsonSchema } from '#http/parameters.js';
 
@@ -109,9 +109,6 @@ function spare(schema: JsonSchema): JsonSchema {
     said.map(([keyword, value]) => [keyword, keyword === 'properties' ? eachOf(value, spare) : below(value)]),
   );
 }
-
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const eachOf = (value: unknown, change: (schema: JsonSchema) => JsonSchema): unknown =>
   isObject(value)

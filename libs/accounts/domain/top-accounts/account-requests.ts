@@ -1,10 +1,9 @@
-import type { Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { toStored, type Credits } from '#kernel/values/credits.js';
 import type { RequestType } from '#accounts/domain/content-requests/content-request.events.js';
-import type { AccountRequests, TopAccountsState } from './top-accounts-state.js';
-import type { PlannedRequest, topAccountEvents, TopAccountEvents } from './top-accounts.events.js';
+import type { AccountRequests, TopAccountsDecision } from './top-accounts-state.js';
+import type { PlannedRequest, TopAccountEvents } from './top-accounts.events.js';
 
 /** Ids for the requests of one company; unused ids are lost. */
 export type RequestIds = {
@@ -21,8 +20,6 @@ export type Requestable = {
   /** Pipelines that are not switched off for the company. */
   readonly types: readonly RequestType[];
 };
-
-type TopAccountsDecision = Decision<TopAccountsState, typeof topAccountEvents>;
 
 /** A company with a completed mapping gets no requests when it is added again (OP-52). */
 export const isMapped = (requests: AccountRequests | undefined): boolean =>

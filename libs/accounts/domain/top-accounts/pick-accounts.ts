@@ -1,7 +1,5 @@
-import type { Decision } from '#kernel/commands/decider.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import type { TopAccountsState } from './top-accounts-state.js';
-import type { topAccountEvents } from './top-accounts.events.js';
+import type { TopAccountsDecision } from './top-accounts-state.js';
 
 /** The maximum number of accounts in one request (OP-29). */
 export const MAX_PICKED_AT_ONCE = 1_000;
@@ -21,11 +19,7 @@ export type PickAccountsInput = {
 
 /** Picks accounts for one business unit, or removes the picks; one unknown account refuses all. */
 export const pickAccounts =
-  ({
-    accountIds,
-    personaId,
-    isWanted,
-  }: PickAccountsInput): Decision<TopAccountsState, typeof topAccountEvents> =>
+  ({ accountIds, personaId, isWanted }: PickAccountsInput): TopAccountsDecision =>
   ({ accounts }) => {
     const unknown = accountIds.filter((accountId) => !accounts.has(accountId));
     if (unknown.length > 0) {

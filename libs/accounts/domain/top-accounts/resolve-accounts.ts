@@ -1,4 +1,3 @@
-import type { Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { identifiersOf, keysOfAccount } from './account-keys.js';
@@ -6,11 +5,10 @@ import { failedTypes, isMapped, planOf, requestsFor, type Requestable } from './
 import type {
   NotFoundReason,
   SubmittedAccount,
-  topAccountEvents,
   TopAccountEvents,
   TopAccountTier,
 } from './top-accounts.events.js';
-import type { TopAccountsState } from './top-accounts-state.js';
+import type { TopAccountsDecision, TopAccountsState } from './top-accounts-state.js';
 
 /** The answer of the network directory for an identifier. */
 export type DirectoryAnswer<Facts> =
@@ -94,7 +92,7 @@ export type ResolveAccounts = {
  * if the results are recorded already.
  */
 export const resolveAccounts =
-  (input: ResolveAccounts): Decision<TopAccountsState, typeof topAccountEvents> =>
+  (input: ResolveAccounts): TopAccountsDecision =>
   (state) => {
     const { submissionId, from, accounts } = input;
     if (state.submissions.get(submissionId)?.resolved !== from) return [];

@@ -1,8 +1,7 @@
-import type { Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { AccountKeys } from './account-keys.js';
-import type { topAccountEvents, TopAccountEvents } from './top-accounts.events.js';
-import type { TopAccountsState } from './top-accounts-state.js';
+import type { TopAccountEvents } from './top-accounts.events.js';
+import type { TopAccountsDecision, TopAccountsState } from './top-accounts-state.js';
 
 export const topAccountQuotaExceeded = refusal({
   code: 'top-account-quota-exceeded',
@@ -55,7 +54,7 @@ export type SubmitAccountsInput = Omit<
 
 /** Accepts the accounts of a submission whose chunks are written; refused as by `requireQuota`. */
 export const submitAccounts =
-  ({ accounts, ...input }: SubmitAccountsInput): Decision<TopAccountsState, typeof topAccountEvents> =>
+  ({ accounts, ...input }: SubmitAccountsInput): TopAccountsDecision =>
   (state) => [
     {
       type: 'AccountsSubmitted',

@@ -1,5 +1,6 @@
+import type { Decision } from '#kernel/commands/decider.js';
 import type { FailedReason, RequestType } from '#accounts/domain/content-requests/content-request.events.js';
-import type { TopAccountTier } from './top-accounts.events.js';
+import type { topAccountEvents, TopAccountTier } from './top-accounts.events.js';
 
 export type TopAccount = {
   readonly companyId: number;
@@ -47,3 +48,6 @@ export type TopAccountsState = {
   /** Account by company: a company is one account, under any number of submitted names. */
   readonly byCompany: Map<number, number>;
 };
+
+/** A decision on the list of a workspace. */
+export type TopAccountsDecision = Decision<TopAccountsState, typeof topAccountEvents>;

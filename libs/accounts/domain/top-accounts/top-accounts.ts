@@ -1,7 +1,12 @@
-import { decider, type Decision } from '#kernel/commands/decider.js';
+import { decider } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { RequestType } from '#accounts/domain/content-requests/content-request.events.js';
-import type { AccountRequest, TopAccount, TopAccountsState } from './top-accounts-state.js';
+import type {
+  AccountRequest,
+  TopAccount,
+  TopAccountsState,
+  TopAccountsDecision,
+} from './top-accounts-state.js';
 import { topAccountsFromJson, topAccountsToJson } from './top-accounts-snapshot.js';
 import { topAccountEvents, type TopAccountEvents } from './top-accounts.events.js';
 
@@ -113,8 +118,6 @@ function setRequest(
 ): void {
   requests.set(companyId, { ...requests.get(companyId), [type]: request });
 }
-
-type TopAccountsDecision = Decision<TopAccountsState, typeof topAccountEvents>;
 
 function requireAccount(state: TopAccountsState, accountId: number): TopAccount {
   const known = state.accounts.get(accountId);

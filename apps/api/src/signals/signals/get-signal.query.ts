@@ -1,17 +1,11 @@
-import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
 import { SignalView, signalViews } from '#signals/answers/signal.view.js';
+import { unknownSignal } from '#signals/answers/unknown-signal.js';
 import { ownDocument } from '../../own-document.js';
 import { handle } from '../../handle.js';
-
-const unknownSignal = refusal({
-  code: 'unknown-signal',
-  kind: 'missing',
-  detail: 'There is no signal with this id in the workspace.',
-});
 
 const params = { id: idParam(400) };
 
