@@ -40,6 +40,10 @@ describe('the marks of keywords in a text', () => {
     expect(marked('crm \u200dcrm', 'crm')).toBe('[crm] \u200d[crm]');
   });
 
+  it('cover a character whole that has the keyword in it', () => {
+    expect(marked('新しい㍿です', '株式')).toBe('新しい[㍿]です');
+  });
+
   it('cover exactly the keywords that the matcher finds, and the parts are the whole text', () => {
     const word = fc.constantFrom(
       'crm',
@@ -47,6 +51,8 @@ describe('the marks of keywords in a text', () => {
       'sales',
       'ß',
       '顧客',
+      '会社',
+      '㍿',
       'c++',
       '_',
       ' ',
