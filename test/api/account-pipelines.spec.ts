@@ -1,4 +1,10 @@
-import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import {
+  IN_FRANCE,
+  employed,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
 
@@ -6,7 +12,6 @@ const NOW = '2026-06-01T10:00:00.000Z';
 const ADD = 'POST /api/v2/top-account-list/accounts';
 const REQUESTS = 'GET /api/v2/content-requests';
 const MAPPINGS = 'GET /api/v2/company-mappings';
-const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 const STAGES = [
   'account_mapping_ready',
   'account_mapping_failed',
@@ -16,7 +21,7 @@ const STAGES = [
 ] as const;
 
 const worksAt = (company: string, name: string, title: string): object =>
-  observedPerson(name, { ...employed(company, title), ...FRANCE });
+  observedPerson(name, { ...employed(company, title), ...IN_FRANCE });
 
 /** The result of a request: completed, the reason of its failure, or the stage in which it waits. */
 type EndedRequest = { readonly id: number; readonly type: string; readonly end: string };

@@ -1,9 +1,14 @@
-import { employed, keywordAgent, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import {
+  IN_FRANCE,
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+} from '#test/support/observed-network.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
 import { foundTopAccount } from '#test/support/top-accounts.js';
 
-const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 const MONTH = 5;
 
 /** The credit headers of an answer; null for a missing header. */
@@ -17,7 +22,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     at: '2026-06-01T10:00:00.000Z',
     network: [
       ...['acme', 'one', 'two', 'three'].map((handle) => observedCompany(handle)),
-      observedPerson('ana', { ...FRANCE, ...employed('acme', 'VP Sales') }),
+      observedPerson('ana', { ...IN_FRANCE, ...employed('acme', 'VP Sales') }),
     ],
   });
 

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  IN_FRANCE,
   employed,
   keywordAgent,
   observedCompany,
@@ -24,8 +25,6 @@ import {
   type TestService,
   type TestWorkspace,
 } from '#test/support/service.js';
-
-const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
 
 /** The workspace, with its key used against the service that currently runs on its data directory. */
 function sameWorkspaceIn(service: TestService, { apiKey, ...workspace }: TestWorkspace): TestWorkspace {
@@ -57,7 +56,7 @@ describe('a stopped and restarted service', () => {
     await workspace.call('POST /api/v2/personas', persona);
     await service.ingest([
       observedCompany('acme'),
-      observedPerson('ana', { ...FRANCE, ...employed('acme', 'VP Sales') }),
+      observedPerson('ana', { ...IN_FRANCE, ...employed('acme', 'VP Sales') }),
       observedPost('crm', 'ana', 'a crm', '2026-05-01T09:00:00Z'),
       observedPost('erp', 'ana', 'an erp', '2026-05-02T09:00:00Z'),
     ]);

@@ -1,5 +1,6 @@
 import type { CoverageQuestion } from '#signals/detection/coverage.port.js';
 import {
+  IN_FRANCE,
   employed,
   observedComment,
   observedCompany,
@@ -13,8 +14,6 @@ import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const NOW = '2026-01-10T10:00:00.000Z';
 const at = (hour: number): string => `2026-01-05T${String(hour).padStart(2, '0')}:00:00.000Z`;
-const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
-
 describe('signals of engagement', () => {
   /** Covered accounts by workspace. */
   const covered = new Map<number, readonly string[]>();
@@ -32,8 +31,8 @@ describe('signals of engagement', () => {
         observedCompany(handle, { network_url: `https://www.network.example/company/${handle}` }),
       ),
       // Ana matches the persona, Eve does not.
-      observedPerson('ana', { ...employed('acme', 'VP Sales'), ...FRANCE, headline: 'VP Sales at Acme' }),
-      observedPerson('eve', { ...employed('elsewhere', 'CTO'), ...FRANCE }),
+      observedPerson('ana', { ...employed('acme', 'VP Sales'), ...IN_FRANCE, headline: 'VP Sales at Acme' }),
+      observedPerson('eve', { ...employed('elsewhere', 'CTO'), ...IN_FRANCE }),
       observedPerson('bo', { ...employed('rival', 'Account Executive'), headline: 'AE at Rival' }),
       observedPerson('kim', employed('rival', 'Customer Success Manager')),
       observedPerson('cy', { ...employed('initech', 'Marketing'), headline: 'Marketing at Initech' }),

@@ -1,8 +1,7 @@
-import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import { IN_FRANCE, employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import { scene, type Scene, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
 
-const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 const SALES = { job_title: ['Sales'], location: ['France'] };
 const MAPPED = ['account_mapping completed', 'top_account_content completed'];
 
@@ -117,8 +116,8 @@ describe('top accounts and mappings of a workspace', () => {
     network: [
       observedCompany('acme'),
       observedCompany('globex'),
-      ...['ana', 'bo'].map((name) => observedPerson(name, { ...employed('acme', 'Sales'), ...FRANCE })),
-      observedPerson('gil', { ...employed('globex', 'Sales'), ...FRANCE }),
+      ...['ana', 'bo'].map((name) => observedPerson(name, { ...employed('acme', 'Sales'), ...IN_FRANCE })),
+      observedPerson('gil', { ...employed('globex', 'Sales'), ...IN_FRANCE }),
     ],
   });
 

@@ -1,5 +1,6 @@
 import { answered, refusal } from '#test/support/expected-answers.js';
 import {
+  IN_FRANCE,
   employed,
   keywordAgent,
   observedComment,
@@ -13,15 +14,13 @@ import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
 import { scene, type SceneWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
 
-const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
-
 describe('from a signal to its price', () => {
   const service = scene({
     at: '2026-06-01T10:00:00.000Z',
     network: [
       ...['acme', 'rival', 'elsewhere'].map((handle) => observedCompany(handle)),
-      observedPerson('fits', { ...FRANCE, ...employed('acme', 'VP Sales') }),
-      observedPerson('differs', { ...FRANCE, ...employed('acme', 'Gardener') }),
+      observedPerson('fits', { ...IN_FRANCE, ...employed('acme', 'VP Sales') }),
+      observedPerson('differs', { ...IN_FRANCE, ...employed('acme', 'Gardener') }),
       observedPost('crm-1', 'fits', 'a crm', '2026-05-01T09:00:00Z'),
       observedPost('crm-2', 'differs', 'a crm', '2026-05-02T09:00:00Z'),
       observedPerson('bo', employed('rival', 'Account Executive')),

@@ -1,4 +1,5 @@
 import {
+  IN_FRANCE,
   employed,
   keywordAgent,
   observedCompany,
@@ -9,15 +10,13 @@ import { scene, type SceneWorkspace } from '#test/support/scene.js';
 import { KEYWORD_TEMPLATE, postNames } from '#test/support/signal-runs.js';
 
 const POSTS = ['1-oldest', '2', '3', '4', '5-newest'];
-const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
-
 describe('the cost of signal runs', () => {
   const service = scene({
     at: '2026-06-01T10:00:00.000Z',
     network: [
       observedCompany('acme'),
-      observedPerson('fits', { ...FRANCE, ...employed('acme', 'VP Sales') }),
-      observedPerson('differs', { ...FRANCE, ...employed('acme', 'Office Manager') }),
+      observedPerson('fits', { ...IN_FRANCE, ...employed('acme', 'VP Sales') }),
+      observedPerson('differs', { ...IN_FRANCE, ...employed('acme', 'Office Manager') }),
       // ingested in another order than they were published
       ...[4, 1, 3, 0, 2].map((index) =>
         observedPost(POSTS[index] ?? '', 'fits', 'a crm', `2026-05-0${index + 1}T09:00:00Z`),

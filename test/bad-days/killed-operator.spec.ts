@@ -7,9 +7,10 @@ import { creditMovements } from '#projections/ledger/credit-movements/credit-mov
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { writeLedger } from '#test/bench/ledger-history.js';
 import { documentsOf, eventually } from '#test/projections/engine-fixture.js';
-import { ONLY_PROGRESS, runScript, type Child } from '#test/support/child-process.js';
+import { ONLY_PROGRESS, type Child } from '#test/support/child-process.js';
 import { soon } from '#test/support/event-stores.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { runCli } from '#test/support/cli.js';
 
 const VIEW = creditMovements;
 /** Enough for several slices of an operator's rebuild: each movement is two events. */
@@ -45,8 +46,7 @@ const folder = temporaryFolder('killed-operator');
 describe('an operator whose rebuild is killed with kill -9', () => {
   let reads: ReadStore;
   const operator = (...args: readonly string[]): Child =>
-    runScript(
-      '../../apps/cli/src/main.js',
+    runCli(
       [...args, '--json'],
       `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${folder}' LOG_LEVEL=silent`,
     );

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { pause } from '#kernel/commands/retry.js';
 import { busyLedger } from '../support/busy-ledger.js';
-import { runScript } from '../support/child-process.js';
 import { startTestService } from '../support/service.js';
 import type { Bench } from './bench.js';
 import { writeLedger } from './ledger-history.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { runCli } from '../support/cli.js';
 
 const CLIENTS = 50;
 const MOVEMENTS_BEFORE = 100_000;
@@ -43,7 +43,7 @@ export const backupBench: Bench = {
       for (let made = 0; made < BACKUPS; made += 1) {
         const file = join(folder, `backup-${made}.db`);
         const words = ['store', 'backup', '--from', `sqlite:${path}`, '--to', file, '--json'];
-        const child = runScript('../../apps/cli/src/main.js', words);
+        const child = runCli(words);
         if ((await child.ended) !== 0) throw new Error(child.errors());
         const facts = JSON.parse(child.lines().join());
         faults += facts.faults.length;

@@ -1,12 +1,9 @@
-import { runScript, type Child } from '../support/child-process.js';
+import type { Child } from '../support/child-process.js';
+import { runCli } from '../support/cli.js';
 
 /** The command line in a process of its own, on the stores in this folder. */
 export const runOperator = (folder: string, ...args: readonly string[]): Child =>
-  runScript(
-    '../../apps/cli/src/main.js',
-    [...args, '--json'],
-    `export NODE_ENV=production DATA_DIR='${folder}'`,
-  );
+  runCli([...args, '--json'], `export NODE_ENV=production DATA_DIR='${folder}'`);
 
 /** Its answer as JSON. Throws if it fails. */
 export async function answerOf(child: Child): Promise<string> {

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { diagnostic } from '#test/support/diagnostic.js';
-import { runScript } from '#test/support/child-process.js';
 import { batchesOf, soon } from '#test/support/event-stores.js';
 import { openingFile } from '#test/support/opening-files.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { runCli } from '#test/support/cli.js';
 
 const HOOK = fileURLToPath(new URL('../support/killed-at-commit.js', import.meta.url));
 /** More than one stream of subjects. */
@@ -30,11 +30,7 @@ describe('signal-ledger credits import that is killed with kill -9 on the embedd
 
   async function run(data: string, args: readonly string[], environment = 'true'): Promise<Ended> {
     const settings = `export DATA_DIR='${data}' LOG_LEVEL=silent`;
-    const child = runScript(
-      '../../apps/cli/src/main.js',
-      [...args, '--json'],
-      `unset PORT OPS_PORT OPS_TOKEN; ${settings}; ${environment}`,
-    );
+    const child = runCli([...args, '--json'], `unset PORT OPS_PORT OPS_TOKEN; ${settings}; ${environment}`);
     const code = await soon(args.join(' '), child.ended);
     return { code, errors: child.errors(), output: child.lines().join('\n') };
   }

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { ofPrograms } from '#test/support/child-process.js';
 import { startTestService } from '#test/support/service.js';
+import { CLI } from '#test/support/cli.js';
 
-const main = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
 const folder = temporaryFolder('export-cli');
 const dataDirectory = join(folder, 'data');
 
 function cli(words: readonly string[], data = dataDirectory, input?: string) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...ofPrograms, main, ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...ofPrograms, CLI, ...words], {
     encoding: 'utf8',
     env: { ...process.env, DATA_DIR: data },
     input,
@@ -77,14 +76,14 @@ describe('exports on the command line', () => {
     });
 
     it('OPS-31 end with 1 and one line if the disk is full, and silently if the reader is gone', () => {
-      const call = `"${process.execPath}" "${main}" ledger export --workspace-id ${workspaceId} --format csv`;
+      const call = `"${process.execPath}" "${CLI}" ledger export --workspace-id ${workspaceId} --format csv`;
       const shell = (text: string) =>
         spawnSync('bash', ['-c', text], {
           encoding: 'utf8',
           env: { ...process.env, DATA_DIR: dataDirectory },
         });
       if (existsSync('/dev/full')) {
-        const full = spawnSync(process.execPath, [...ofPrograms, main, ...call.split(' ').slice(2)], {
+        const full = spawnSync(process.execPath, [...ofPrograms, CLI, ...call.split(' ').slice(2)], {
           encoding: 'utf8',
           env: { ...process.env, DATA_DIR: dataDirectory },
           stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],

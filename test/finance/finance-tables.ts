@@ -74,3 +74,6 @@ export const plainLines = (markdown: string): readonly string[] =>
         : line.trim(),
     )
     .filter((line) => line !== '' && !/^[|:-]+$/.test(line));
+
+/** The minute of an instant, as tables show it. */
+export const minute = (instant: string): string => instant.slice(0, 16).replace('T', ' ');

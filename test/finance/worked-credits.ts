@@ -3,8 +3,8 @@ import type { ImportReportView } from '#ledger/commands/opening-report.js';
 import { keywordAgent, observedPerson, observedPost } from '#test/support/observed-network.js';
 import { freshWorkspace, importFile, openingFile } from '#test/support/opening-files.js';
 import { type Answer, type TestService, type TestWorkspace } from '#test/support/service.js';
-import { seeRunThrough } from '#test/support/signal-runs.js';
-import { signed, statementTable, table } from './finance-tables.js';
+import { balanceOf, seeRunThrough } from '#test/support/signal-runs.js';
+import { minute, signed, statementTable, table } from './finance-tables.js';
 import { workedOut, type Steps } from './worked-service.js';
 
 type Balance = {
@@ -61,9 +61,6 @@ export const workedCredits = (): Promise<WorkedCredits> =>
 
 const posts = (...names: readonly string[]) =>
   names.map((name) => observedPost(name, 'ana', 'Which CRM do you use?', `2026-02-01T0${name}:00:00Z`));
-
-const balanceOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
-  (await workspace.call('GET /api/v3/credits/balance')).body.data;
 
 /** 10 credits by contract and 6 until March: one hold is captured after the expiry, another is released. */
 async function lotAcrossItsEnd(service: TestService, { ask, on }: Steps): Promise<WorkedCredits['lots']> {
@@ -276,5 +273,3 @@ export function workedCreditsPage({ lots, cap, quote, opening }: WorkedCredits):
     `\`ledger verify\` recomputed revision ${verified.revision}: ${verified.differences.length} differences.`,
   ].join('\n\n');
 }
-
-const minute = (instant: string): string => instant.slice(0, 16).replace('T', ' ');

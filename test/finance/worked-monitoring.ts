@@ -1,7 +1,7 @@
 import type { StatementView } from '#ledger/answers/statement.answer.js';
 import { observedCompany } from '#test/support/observed-network.js';
 import { type Answer, type TestService, type TestWorkspace } from '#test/support/service.js';
-import { signed, table } from './finance-tables.js';
+import { minute, signed, table } from './finance-tables.js';
 import { workedOut, type Steps } from './worked-service.js';
 
 /** The summary at a moment, with the balance. */
@@ -179,5 +179,3 @@ export function workedMonitoringPage({
     `\`monitoring verify\` recomputed ${verified.units} units from the events: ${verified.differences.length} differences.`,
   ].join('\n\n');
 }
-
-const minute = (instant: string): string => instant.slice(0, 16).replace('T', ' ');

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLI, NO_STORE } from '#test/support/mcp-program.js';
+import { CLI } from '#test/support/cli.js';
+import { NO_STORE } from '#test/support/mcp-program.js';
 import { crmScene, crmSetup } from '#test/support/mcp.js';
 import { sharedWorkspace } from '#test/support/scene.js';
 

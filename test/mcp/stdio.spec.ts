@@ -1,7 +1,7 @@
-import { runScript } from '#test/support/child-process.js';
 import { overStdio } from '#test/support/mcp-program.js';
 import { answerOf, crmScene, crmSetup, ERAS, mcpClient, problemOf } from '#test/support/mcp.js';
 import { sharedWorkspace } from '#test/support/scene.js';
+import { runCli } from '#test/support/cli.js';
 
 describe('MCP-06 the tools over standard input and output', () => {
   const service = crmScene();
@@ -66,7 +66,7 @@ describe('MCP-06 the tools over standard input and output', () => {
       args: readonly string[],
       environment: string,
     ): Promise<readonly [number | null, string]> => {
-      const child = runScript('../../apps/cli/src/main.js', ['mcp', ...args], environment);
+      const child = runCli(['mcp', ...args], environment);
       const code = await child.ended;
       return [code, child.errors()];
     };

@@ -1,8 +1,6 @@
-import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import { IN_FRANCE, employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
-
-const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 
 describe('OPS-25 contentrequest.retry', () => {
   const service = scene();
@@ -12,7 +10,7 @@ describe('OPS-25 contentrequest.retry', () => {
     await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
     await service.ingest([
       observedCompany('acme'),
-      ...['ana', 'bo'].map((name) => observedPerson(name, { ...employed('acme', 'Sales'), ...FRANCE })),
+      ...['ana', 'bo'].map((name) => observedPerson(name, { ...employed('acme', 'Sales'), ...IN_FRANCE })),
     ]);
   });
 
@@ -41,7 +39,7 @@ describe('OPS-25 contentrequest.retry', () => {
     expect((await retry(failed)).status).toBe(409);
     await service.ingest([
       observedCompany('later'),
-      observedPerson('lea', { ...employed('later', 'Sales'), ...FRANCE }),
+      observedPerson('lea', { ...employed('later', 'Sales'), ...IN_FRANCE }),
     ]);
     const third = (await retry(body.request_id)).body.request_id;
     expect(await stageOf(third)).toEqual(['completed', null]);

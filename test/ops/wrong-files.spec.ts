@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
-import { endedCli, onData } from '#test/support/cli.js';
+import { CLI, endedCli, onData } from '#test/support/cli.js';
 
 const folder = temporaryFolder('wrong-files');
 const at = (name: string): string => join(folder, name);
@@ -78,10 +77,9 @@ describe('a file of the wrong kind for a command', () => {
     ['zeros', 'cat /dev/zero'],
     ['a statement without an end', `{ printf '{"workspace_id":1,'; cat /dev/zero; }`],
   ])('OPS-32 %s on standard input: ledger verify reads 64 MiB, and says so in one line', (_name, writer) => {
-    const main = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
     const { status, stdout, stderr } = spawnSync(
       'sh',
-      ['-c', `${writer} | '${process.execPath}' '${main}' ledger verify --file -`],
+      ['-c', `${writer} | '${process.execPath}' '${CLI}' ledger verify --file -`],
       { encoding: 'utf8', env: { ...process.env, DATA_DIR: at('data') }, timeout: 60_000 },
     );
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

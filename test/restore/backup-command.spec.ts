@@ -2,15 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { noted } from '#test/store-copy/history.js';
-import { runScript } from '#test/support/child-process.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { runCli } from '#test/support/cli.js';
 
 describe('the command store backup', () => {
   const folder = temporaryFolder('backup-command');
   const at = (name: string): string => join(folder, name);
 
   async function run(...words: readonly string[]) {
-    const child = runScript('../../apps/cli/src/main.js', ['store', 'backup', ...words], `cd ${folder}`);
+    const child = runCli(['store', 'backup', ...words], `cd ${folder}`);
     const code = await child.ended;
     return { code, output: child.lines().join('\n'), errors: child.errors() };
   }
@@ -69,7 +69,7 @@ describe('the command store backup', () => {
       2,
       expect.stringMatching(/^[^\n]*file\/backup\.db cannot be written: ENOTDIR[^\n]*\n$/),
     ]);
-    const restored = runScript('../../apps/cli/src/main.js', [
+    const restored = runCli([
       'store',
       'restore',
       ...['--from', at('sound-too.db'), '--to', `sqlite:${at('file/events.db')}`],
@@ -85,7 +85,7 @@ describe('the command store backup', () => {
     writeFileSync(at('damaged-network.db'), 'SQLite format 3\0'.padEnd(8_192, 'x'));
     const settings = `cd ${folder}; export NETWORK_STORE_URL=sqlite:${at('damaged-network.db')}`;
     const words = ['--from', from, '--to', at('of-damaged-copy.db'), '--network-to', at('network-copy.db')];
-    const child = runScript('../../apps/cli/src/main.js', ['store', 'backup', ...words], settings);
+    const child = runCli(['store', 'backup', ...words], settings);
     expect([await child.ended, child.errors()]).toEqual([
       3,
       expect.stringMatching(/^[^\n]*damaged-network\.db is not an SQLite database\n$/),

@@ -6,6 +6,7 @@ import { ONLY_PROGRESS, runScript } from '#test/support/child-process.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { soon } from '#test/support/event-stores.js';
 import { OPS_TOKEN, startReadyService, serviceFolder } from '#test/support/service-process.js';
+import { runCli } from '#test/support/cli.js';
 
 /** Clients of the service; and concurrent appends of another process on the same file. */
 const CLIENTS = 50;
@@ -26,7 +27,7 @@ describe('store backup beside a service with continuous writes', () => {
   let workspaceId = 0;
 
   async function cli(...words: readonly string[]): Promise<readonly string[]> {
-    const child = runScript('../../apps/cli/src/main.js', words, 'export EVENT_STORE_URL=nonsense');
+    const child = runCli(words, 'export EVENT_STORE_URL=nonsense');
     const code = await soon(words.join(' '), child.ended);
     expect([code, child.errors()]).toEqual([0, expect.stringMatching(ONLY_PROGRESS)]);
     return child.lines();

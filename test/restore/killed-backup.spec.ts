@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { noted, historyAt } from '#test/store-copy/history.js';
-import { runScript, type Child } from '#test/support/child-process.js';
+import type { Child } from '#test/support/child-process.js';
 import { soon } from '#test/support/event-stores.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { runCli } from '#test/support/cli.js';
 
 const EVENTS_AT_ONCE = 500;
 const HALF_WRITTEN_BYTES = 1 << 20;
@@ -56,7 +57,7 @@ describe('store backup and store restore', () => {
   });
 
   const start = (...words: readonly string[]): Child =>
-    runScript('../../apps/cli/src/main.js', ['store', ...words], `export DATA_DIR=${folder}`);
+    runCli(['store', ...words], `export DATA_DIR=${folder}`);
 
   /** Resolves when a change of the file has reached this state. */
   async function changed(

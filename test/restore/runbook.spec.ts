@@ -2,15 +2,14 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openKeptSecrets } from '#runtime/copy-views.js';
 import { ofPrograms } from '#test/support/child-process.js';
 import { observedCompany } from '#test/support/observed-network.js';
 import { houseRoot } from '#test/house/house.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { CLI } from '#test/support/cli.js';
 
 const RUNBOOK = join(houseRoot, 'docs', 'runbooks', 'restored-from-a-backup.md');
-const CLI = fileURLToPath(import.meta.resolve('#apps/cli/src/main.js'));
 const COMMAND = /^(?<program>bin\/signal-ledger|mv) (?<words>.*?)(?: # exits (?<code>\d+))?$/;
 
 describe('the runbook of a restore', () => {

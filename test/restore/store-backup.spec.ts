@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Refusal } from '#kernel/values/refusal.js';
 import { START, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { eventsUpTo } from '#event-store/copy/bounded-log.js';
@@ -30,13 +29,12 @@ import { hashOf, historyOf, writeHistory, historyAt } from '#test/store-copy/his
 import { diagnostic } from '#test/support/diagnostic.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
+import { CLI } from '#test/support/cli.js';
 
 /** Writes during which backups are made before the one that is checked in detail. */
 const BUSY_WRITES = 40;
 
 const codeOf = (error: unknown): string | null => (error instanceof Refusal ? error.declaration.code : null);
-
-const COMMAND_LINE = fileURLToPath(new URL('../../apps/cli/src/main.js', import.meta.url));
 
 const folder = temporaryFolder('backup');
 
@@ -141,7 +139,7 @@ describe('a backup of an event store', () => {
     // a limit on the size of files simulates a full disk
     const ended = spawnSync(
       'bash',
-      ['-c', 'ulimit -f 100; exec "$0" "$@"', process.execPath, COMMAND_LINE, ...words],
+      ['-c', 'ulimit -f 100; exec "$0" "$@"', process.execPath, CLI, ...words],
       { encoding: 'utf8', env: { ...process.env, DATA_DIR: folder } },
     );
     expect([ended.status, ended.stderr]).toEqual([

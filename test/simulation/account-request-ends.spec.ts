@@ -17,7 +17,6 @@ import { releaseRestedHolds } from '#runtime/processes.js';
 import {
   fundsOf,
   furnishAccounts,
-  IN_FRANCE,
   pipelinesOf,
   recordedIn,
   submitted,
@@ -25,7 +24,7 @@ import {
   workUntilAfter,
 } from '../support/account-scene.js';
 import { releaseRested } from '../support/mapping-scene.js';
-import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
+import { IN_FRANCE, employed, observedCompany, observedPerson } from '../support/observed-network.js';
 import { sharedHouse } from '../support/signal-house.js';
 import { errorOf } from '../support/event-stores.js';
 

@@ -11,7 +11,6 @@ import {
 import {
   fundsOf,
   furnishAccounts,
-  IN_FRANCE,
   pipelinesOf,
   recordedIn,
   submitted,
@@ -24,7 +23,7 @@ import {
   dueMapping,
   type MappingScene,
 } from '../support/mapping-scene.js';
-import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
+import { IN_FRANCE, employed, observedCompany, observedPerson } from '../support/observed-network.js';
 import { sharedHouse } from '../support/signal-house.js';
 import { systemContext } from '../support/system-context.js';
 import { errorOf } from '../support/event-stores.js';

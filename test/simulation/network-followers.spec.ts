@@ -14,9 +14,9 @@ import { listMembers } from '#projections/lists/list-members/list-members.projec
 import { missedLookUps } from '#projections/lists/missed-look-ups/missed-look-ups.projection.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { memberEnrichmentWork } from '#projections/lists/member-enrichment-work/member-enrichment-work.projection.js';
-import { furnishAccounts, IN_FRANCE, submitted, workOffAccounts } from '../support/account-scene.js';
+import { furnishAccounts, submitted, workOffAccounts } from '../support/account-scene.js';
 import { shared } from '../support/late.js';
-import { employed, observedCompany, observedPerson } from '../support/observed-network.js';
+import { IN_FRANCE, employed, observedCompany, observedPerson } from '../support/observed-network.js';
 import { systemContext } from '../support/system-context.js';
 import { openMonitoringHouse } from './monitoring-house.js';
 

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { runScript, type Child } from '#test/support/child-process.js';
-import { endedCli, jsonOf, type EndedCli } from '#test/support/cli.js';
+import { runCli, endedCli, jsonOf, type EndedCli } from '#test/support/cli.js';
 import { soon } from '#test/support/event-stores.js';
 import { hashOf, historyOf } from './history.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
@@ -23,8 +23,7 @@ describe('store copy on the command line', () => {
 
   /** No service could start with them: the command reads its own two addresses only. */
   const SETTINGS = 'export EVENT_STORE_URL=nonsense';
-  const start = (...args: readonly string[]): Child =>
-    runScript('../../apps/cli/src/main.js', ['store', 'copy', ...args], SETTINGS);
+  const start = (...args: readonly string[]): Child => runCli(['store', 'copy', ...args], SETTINGS);
   const run = (...args: readonly string[]): Promise<EndedCli> =>
     endedCli(['store', 'copy', ...args], SETTINGS);
   const to = (name: string): string => `sqlite:${join(folder, name)}`;

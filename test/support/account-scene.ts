@@ -23,13 +23,11 @@ import {
   accountSubmissionsKey,
 } from '#projections/accounts/account-submissions/account-submissions.projection.js';
 import { untilDeath, type Lived } from './mortal.js';
-import { employed, observedCompany, observedPerson } from './observed-network.js';
+import { IN_FRANCE, employed, observedCompany, observedPerson } from './observed-network.js';
 import type { SignalHouse } from './signal-house.js';
 import { systemContext } from './system-context.js';
 
 const NEVER = new AbortController().signal;
-
-export const IN_FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 
 /** The catalogue with its prices, and a company of two people who match a persona, once per house. */
 export async function furnishAccounts(house: SignalHouse): Promise<void> {

@@ -1,4 +1,12 @@
-import { runScript } from './child-process.js';
+import { fileURLToPath } from 'node:url';
+import { runScript, type Child } from './child-process.js';
+
+/** The program of the command line. */
+export const CLI = fileURLToPath(new URL('../../apps/cli/src/main.js', import.meta.url));
+
+/** Starts the command line; `settings` are shell commands before it. */
+export const runCli = (args: readonly string[], settings?: string): Child =>
+  runScript('../../apps/cli/src/main.js', args, settings);
 
 /** The end of a run of the command line: its exit code, the lines of its output and its text on standard error. */
 export type EndedCli = {
@@ -13,7 +21,7 @@ export const onData = (directory: string): string =>
 
 /** Runs the command line to its end; `settings` are shell commands before it. */
 export async function endedCli(args: readonly string[], settings: string): Promise<EndedCli> {
-  const child = runScript('../../apps/cli/src/main.js', args, settings);
+  const child = runCli(args, settings);
   const code = await child.ended;
   return { code, lines: child.lines(), errors: child.errors() };
 }

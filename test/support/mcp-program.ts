@@ -1,8 +1,7 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { fileURLToPath } from 'node:url';
+import { CLI } from './cli.js';
 
 /** The program that `signal-ledger` runs. */
-export const CLI = fileURLToPath(new URL('../../apps/cli/src/main.js', import.meta.url));
 
 /** A store that cannot be opened: a program that opens none does not notice. */
 export const NO_STORE = { EVENT_STORE_URL: 'sqlite:/nowhere/at/all/events.db' };

@@ -28,6 +28,9 @@ export const employed = (company: string, title: string): object => ({
   ],
 });
 
+/** The place of a person. */
+export const IN_FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
+
 export const observedPost = (name: string, author: string, text: string, publishedAt: string): object => ({
   kind: 'post',
   ref: `post:${name}`,
