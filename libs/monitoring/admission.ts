@@ -2,7 +2,7 @@ import type { RefusalDetails } from '#kernel/values/refusal.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { priceNotAvailable } from './domain/monitoring-admission.js';
 import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
-import { activePersonas } from './active-personas.js';
+import { businessUnitsOf } from './business-units.js';
 import { monthPrice } from './month-price.js';
 
 /** The refusals of `requireMonitorable`, for the documentation of endpoints. */
@@ -17,7 +17,7 @@ export async function requireMonitorable(
   workspaceId: number,
   personaIds: readonly number[],
 ): Promise<void> {
-  const active = await activePersonas(host.commands, workspaceId);
+  const active = await businessUnitsOf(host.commands, workspaceId);
   const units = personaIds.length === 0 ? active : personaIds.filter((id) => active.includes(id));
   if (units.length === 0) throw noActivePersona();
   if ((await monthPrice(host, workspaceId)) === null) throw priceNotAvailable();

@@ -2,7 +2,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { personas } from '#lists/domain/personas/personas.js';
 
 /** The business units of a workspace: its personas that are not archived, by id. */
-export function activePersonas(
+export function businessUnitsOf(
   commands: Pick<Commands, 'load'>,
   workspaceId: number,
 ): Promise<readonly number[]> {

@@ -6,7 +6,7 @@ import { list } from '#lists/domain/lists/list.js';
 import { monitoredBy } from '#lists/domain/lists/list-monitoring.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import type { MonitoringSource } from './domain/monitoring.events.js';
-import { activePersonas } from './active-personas.js';
+import { businessUnitsOf } from './business-units.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
 import { requestsOfList } from './list-requests.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
@@ -39,7 +39,7 @@ export async function followList(
   const joined = await openBeginnings(host, workspaceId, listId);
   const [wanted, active, known] = await Promise.all([
     wantedOf(host, workspaceId, listId),
-    activePersonas(host.commands, workspaceId),
+    businessUnitsOf(host.commands, workspaceId),
     requestsOfList(host.readModels, workspaceId, listId),
   ]);
   const personaIds = wanted.personaIds.length === 0 ? active : wanted.personaIds;

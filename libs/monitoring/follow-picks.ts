@@ -6,7 +6,7 @@ import {
   pickedAccountKey,
   pickedAccounts,
 } from '#projections/monitoring/picked-accounts/picked-accounts.projection.js';
-import { activePersonas } from './active-personas.js';
+import { businessUnitsOf } from './business-units.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 import { begins, isSameRequest, writeRequests, type RequestChange } from './write-requests.js';
@@ -25,7 +25,7 @@ export async function followPicks(
   joined: readonly Beginning[] = [],
 ): Promise<'shown' | 'late'> {
   const { workspaceId } = task;
-  const active = await activePersonas(host.commands, workspaceId);
+  const active = await businessUnitsOf(host.commands, workspaceId);
   const changes: RequestChange[] = [];
   for (const piece of inPieces(accountIds, ACCOUNTS_AT_ONCE)) {
     changes.push(...(await changesOf(host, workspaceId, active, piece)));

@@ -3,7 +3,7 @@ import { list } from '#lists/domain/lists/list.js';
 import { monitors } from '#lists/domain/lists/list-monitoring.js';
 import { sourceKey, type MonitoringSource } from './domain/monitoring.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { activePersonas } from './active-personas.js';
+import { businessUnitsOf } from './business-units.js';
 import type { MonitoringHost } from './monitoring-host.js';
 
 /** Whether a reason requests its account for a business unit. */
@@ -22,7 +22,7 @@ export async function standingSources(
   sources: readonly MonitoringSource[],
 ): Promise<IsStanding> {
   const [active, ...wanting] = await Promise.all([
-    activePersonas(host.commands, workspaceId),
+    businessUnitsOf(host.commands, workspaceId),
     wantedByPicks(host, workspaceId, sources),
     ...[...membersByList(sources)].map(([listId, memberIds]) =>
       wantedByList(host, workspaceId, listId, memberIds),

@@ -20,7 +20,7 @@ import {
   type MonitoredUnitDocument,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import type { ProcessHost } from '#process-engine/process.js';
-import { activePersonas } from './active-personas.js';
+import { businessUnitsOf } from './business-units.js';
 import { readHistories } from './read-histories.js';
 import {
   monthDifferences,
@@ -81,7 +81,7 @@ async function wishDifferences(
   workspaceId: number,
   histories: readonly UnitHistory[],
 ): Promise<readonly RecountDifference[]> {
-  const active = await activePersonas(commands, workspaceId);
+  const active = await businessUnitsOf(commands, workspaceId);
   const expected = new Set<string>();
   for (const listId of await listsOf(eventStore, workspaceId)) {
     const { memberIds, named } = await commands.load(list, workspaceScoped(workspaceId, listId), (state) => ({
@@ -194,7 +194,7 @@ async function summaryDifferences(
   recounted: readonly RecountedUnit[],
 ): Promise<readonly RecountDifference[]> {
   const [active, money, shown] = await Promise.all([
-    activePersonas(host.commands, workspaceId),
+    businessUnitsOf(host.commands, workspaceId),
     moneyOf(host.commands, workspaceId),
     monitoringSummary(host.readModels, workspaceId, null, host.clock.now()),
   ]);

@@ -924,7 +924,7 @@ export const mutations = [
   ...broken('libs/monitoring/summary.js', [monitoringSummary], {
     'monitored accounts of an exempt workspace have a price': ["billing === 'exempt' ? 0n : ", ''],
   }),
-  ...broken('libs/monitoring/active-personas.js', [monitoredMonths], {
+  ...broken('libs/monitoring/business-units.js', [monitoredMonths], {
     'an archived persona keeps its monitored accounts': ['.filter(({ archived }) => !archived)', ''],
   }),
   ...broken('libs/lists/domain/lists/list-monitoring.js', [monitoredMonths], {

@@ -1,3 +1,4 @@
+import { processContext } from '#kernel/commands/process-context.js';
 import { firstAbort } from '#kernel/commands/first-abort.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { Refusal } from '#kernel/values/refusal.js';
@@ -92,12 +93,5 @@ async function findsSomething(
   }
 }
 
-function contextOf(question: StandingQuestion, now: Date): CommandContext {
-  const commandId = `live:${questionKey(question)}:${now.toISOString()}`;
-  return {
-    commandId,
-    actor: { kind: 'process', id: LIVE_DETECTION },
-    workspaceId: question.workspaceId,
-    correlationId: commandId,
-  };
-}
+const contextOf = (question: StandingQuestion, now: Date): CommandContext =>
+  processContext(LIVE_DETECTION, question.workspaceId, `live:${questionKey(question)}:${now.toISOString()}`);

@@ -1,3 +1,4 @@
+import { processContext } from '#kernel/commands/process-context.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { ViewOf } from '#kernel/ports/read-store.port.js';
 import { Refusal } from '#kernel/values/refusal.js';
@@ -49,12 +50,8 @@ export const dueLaunches = <Document extends Due>(
   async act(host, { workspaceId, ownerKind, ownerId, anchorAt, causeId }) {
     const dueAt = anchorAt === null ? null : lastDueUntil(anchorAt, host.clock.now().toISOString());
     if (dueAt === null) return;
-    const commandId = `${command}:${workspaceId}:${ownerId}:${dueAt}`;
     const context = {
-      commandId,
-      actor: { kind: 'process' as const, id: name },
-      workspaceId,
-      correlationId: commandId,
+      ...processContext(name, workspaceId, `${command}:${workspaceId}:${ownerId}:${dueAt}`),
       ...(causeId === null ? {} : { causationId: causeId }),
     };
     const source = launchSource(ownerKind);

@@ -48,7 +48,7 @@ import {
   type NamedTarget,
 } from './enrichment-target.js';
 import {
-  activePersonas,
+  mappablePersonas,
   namedPersonas,
   personasOfLists,
   unknownPersonas,
@@ -244,7 +244,7 @@ async function whatIsAsked(
   // A persona that was launched may be archived by now.
   const personaIds = asked?.filter((personaId) => done?.own.includes(personaId) !== true) ?? null;
   const known = typeof named === 'number' ? await ownCompany(ports, workspaceId, named) : null;
-  const active = await activePersonas(ports.commands, workspaceId);
+  const active = await mappablePersonas(ports.commands, workspaceId);
   // Null: those of the lists that the company is on.
   const chosen = personaIds === null ? null : namedPersonas(active, personaIds);
   const target = known ?? (await identified(ports, workspaceId, named, name));

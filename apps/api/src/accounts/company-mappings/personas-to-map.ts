@@ -17,7 +17,10 @@ export const unknownPersonas = refusal({
 });
 
 /** Every active persona of the workspace by id, and why it cannot be mapped: without a place, or without titles. */
-export function activePersonas(commands: Commands, workspaceId: number): Promise<readonly MappablePersona[]> {
+export function mappablePersonas(
+  commands: Commands,
+  workspaceId: number,
+): Promise<readonly MappablePersona[]> {
   return commands.load(personas, String(workspaceId), ({ byId }) =>
     [...byId.values()]
       .filter(({ archived }) => !archived)

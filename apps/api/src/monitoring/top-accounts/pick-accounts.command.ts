@@ -10,7 +10,7 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { IsId } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
-import { activePersonas } from '#monitoring/active-personas.js';
+import { businessUnitsOf } from '#monitoring/business-units.js';
 import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, noActivePersona, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths } from '#monitoring/charged-months.js';
@@ -97,7 +97,7 @@ async function businessUnit(
   workspaceId: number,
   named: number | undefined,
 ): Promise<number> {
-  const active = await activePersonas(commands, workspaceId);
+  const active = await businessUnitsOf(commands, workspaceId);
   const [only, ...others] = active;
   if (named !== undefined && active.includes(named)) return named;
   if (named === undefined && only !== undefined && others.length === 0) return only;
