@@ -16,6 +16,7 @@ import { identityStream } from './identity-stream.js';
 
 type ClaimedCompany = { readonly companyId: number; readonly isWon: boolean };
 
+/** The part of `identityClaims` for companies. */
 export function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
   const { lookUp } = companyLookUps(host, workspaceId);

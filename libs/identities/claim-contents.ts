@@ -17,6 +17,7 @@ type ClaimedContent = {
 
 const idOfContent = ({ contentId }: { readonly contentId: number | null }): number | null => contentId;
 
+/** The part of `identityClaims` for contents. */
 export function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 

@@ -9,6 +9,7 @@ export type ClaimHost = {
   readonly directory: CompanyDirectory;
 };
 
+/** The same of an operator command, which has the whole network. */
 export const claimHostOf = ({
   commands,
   ids,

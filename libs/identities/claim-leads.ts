@@ -12,6 +12,7 @@ type SeenLead = {
   readonly planned?: number | undefined;
 };
 
+/** The part of `identityClaims` for people. */
 export function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 

@@ -57,6 +57,7 @@ export function targetingsOf({ commands }: ProcessHost, workspaceId: number): Pr
   );
 }
 
+/** What a workspace is charged for a mapped account and for each of its profiles. */
 export async function accountPrices(host: ProcessHost, workspaceId: number): Promise<AccountPrices> {
   const { workChargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);
   return { account: workChargeOf('account'), profile: workChargeOf('profile') };

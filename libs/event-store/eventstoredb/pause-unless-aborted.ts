@@ -1,13 +1,6 @@
-export function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    timer.unref();
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
+import { setTimeout } from 'node:timers/promises';
+
+/** Waits, and ends early without an error if the signal aborts. It does not keep the process alive. */
+export async function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, null, { signal, ref: false }).catch(() => undefined);
 }

@@ -15,6 +15,7 @@ export function isPosition(position: Position): boolean {
 
 const PLACE = /^\d{16}$/;
 
+/** The place of a position in this log. Throws `RangeError` for a position of another kind of store. */
 export function positionNumber(position: Position): number {
   if (position === START) return 0;
   if (!PLACE.test(position)) {

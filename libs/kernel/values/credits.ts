@@ -40,6 +40,7 @@ export function toStored(amount: Credits): string {
   return amount.toString();
 }
 
+/** The amount of a stored form. */
 export function fromStored(text: string): Credits {
   return BigInt(text);
 }

@@ -7,6 +7,7 @@ import type { Payer } from './credits.events.js';
 import { forgetAmounts, NOTHING_REMEMBERED } from './corrections.js';
 import type { LotTerms } from './lot-facts.js';
 
+/** Questions for what a ledger may have forgotten: by the key of a charge, grant or adjustment, or by a movement. */
 export const askCharge = (key: string): string => `charge/${key}`;
 export const askMovement = (movementId: number): string => `movement/${movementId}`;
 export const askGrant = (key: string): string => `grant/${key}`;

@@ -20,6 +20,7 @@ const ITEM_PATTERNS: readonly RegExp[] = [
   /^(launch|profile|account)$/,
 ];
 
+/** Whether a text names an item that can have a price. Whether the catalogue has its template is not known here. */
 export function isPriceItem(text: string): text is PriceItem {
   return text.length <= 120 && ITEM_PATTERNS.some((pattern) => pattern.test(text));
 }
