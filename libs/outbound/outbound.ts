@@ -29,10 +29,6 @@ export type OutboundResponse = {
   readonly status: number;
   /** By name in lower case; values of a repeated field are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The address that answered, after redirects. */
-  readonly url: string;
-  /** The address after the leading 301 and 308 redirects, if it has moved permanently; null: it has not. */
-  readonly movedTo: string | null;
   /** Whether an address of the exchange is allowed only by an exception. */
   readonly usedException: boolean;
   /** The decompressed body, to be read once. Throws `OutboundFailure`. */
@@ -58,7 +54,6 @@ export type OutboundOptions = {
 const TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
 /** Sent only to the origin they are meant for. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
@@ -115,25 +110,18 @@ export function createOutbound({
   async function follow(request: OutboundRequest, exchanging: Exchanging): Promise<OutboundResponse> {
     const first = readUrl(request.url);
     let hop = { url: first, request };
-    let movedTo: string | null = null;
-    let isForGood = true;
     let usedException = false;
     for (let followed = 0; ; followed += 1) {
       const { response, isException } = await exchange(hop.url, hop.request, exchanging.signal);
       usedException ||= isException;
       const status = response.statusCode ?? 0;
       const next = followsRedirects(request) ? redirectTarget(response, hop.url) : null;
-      if (next === null) {
-        const { href: url } = hop.url;
-        return { ...answered(response, request, exchanging), status, url, movedTo, usedException };
-      }
+      if (next === null) return { ...answered(response, request, exchanging), status, usedException };
       response.destroy();
       if (followed >= (request.redirects ?? 0))
         throw new OutboundFailure('too-many-redirects', 'redirects too often');
       if (request.isOperatorSet === true && next.origin !== first.origin)
         throw new OutboundFailure('refused-redirect', 'redirects to another host');
-      isForGood &&= PERMANENT.has(status);
-      if (isForGood) movedTo = next.href;
       hop = {
         url: next,
         request: next.origin === hop.url.origin ? hop.request : withoutSecrets(hop.request),
