@@ -1,5 +1,4 @@
 import { changeList } from '#lists/domain/lists/list.js';
-import { setListMonitoring, ESSENTIAL } from '#lists/domain/lists/list-monitoring.js';
 import { block, provision, unblock, workspace } from '#access/domain/workspaces/workspace.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { companies } from '#projections/identities/companies/companies.projection.js';
@@ -18,15 +17,8 @@ async function monitored(accounts: number, creditsGranted: number): Promise<numb
   const provisioning = { name: 'Test', topAccountListId: 1, employeeListId: 1, trialQuota: null };
   await decide(workspaceId, provision({ ...provisioning, accountMapping: false }));
   await house.persona(workspaceId);
-  await follow(workspaceId, accounts);
+  await house.monitorAccounts(workspaceId, accounts);
   return workspaceId;
-}
-
-async function follow(workspaceId: number, accounts: number): Promise<void> {
-  const listId = await house.list(workspaceId);
-  const handles = Array.from({ length: accounts }, (_, index) => `account-${listId}-${index}`);
-  await house.join(workspaceId, listId, handles);
-  await house.changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
 }
 
 const decide = (workspaceId: number, decision: ReturnType<typeof block>): Promise<void> =>
@@ -65,7 +57,7 @@ describe('credits that are granted while months are refused', () => {
   it('OP-27 pay at once for months refused before, while others were retried', async () => {
     const workspaceId = await monitored(1, 0);
     await house.settle(workspaceId);
-    await follow(workspaceId, 1);
+    await house.monitorAccounts(workspaceId, 1);
     await act(workspaceId, 'follow-monitored-lists', house.worker());
     const tried = moment();
     const refused = moment();

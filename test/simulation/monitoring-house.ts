@@ -6,6 +6,7 @@ import { list } from '#lists/domain/lists/list.js';
 import type { List } from '#lists/domain/lists/list-state.js';
 import type { listEvents } from '#lists/domain/lists/list.events.js';
 import { addMembers } from '#lists/domain/lists/list-members.js';
+import { ESSENTIAL, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { Decision } from '#kernel/commands/decider.js';
 import { changePersona, createPersona, personas } from '#lists/domain/personas/personas.js';
 import { priceList, setListPrice } from '#catalogue/domain/prices/prices.js';
@@ -47,7 +48,7 @@ export async function openMonitoringHouse() {
     return found;
   }
 
-  return {
+  const opened = {
     ...house,
     changeList,
     due,
@@ -93,6 +94,13 @@ export async function openMonitoringHouse() {
       await changeList(workspaceId, listId, addMembers({ members, source: 'api', now: now() }));
       return memberIds;
     },
+    /** Has this many new accounts of a new list monitored. */
+    async monitorAccounts(workspaceId: number, accounts: number): Promise<void> {
+      const listId = await opened.list(workspaceId);
+      const handles = Array.from({ length: accounts }, (_, index) => `account-${listId}-${index}`);
+      await opened.join(workspaceId, listId, handles);
+      await changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
+    },
     async price(amount: number | null): Promise<void> {
       const stored = amount === null ? null : credits(amount).toString();
       const decision = setListPrice({ item: 'bucket:essential', credits: stored });
@@ -121,4 +129,5 @@ export async function openMonitoringHouse() {
     act: (process: Process<never>, item: DueItem, worker: ProcessHost): Promise<Acted> =>
       process.act(worker, item as never, NEVER),
   };
+  return opened;
 }

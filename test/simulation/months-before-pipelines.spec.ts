@@ -3,7 +3,6 @@ import { block, unblock, workspace } from '#access/domain/workspaces/workspace.j
 import { credits } from '#kernel/values/credits.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { adjust } from '#ledger/domain/post-credits.js';
-import { ESSENTIAL, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { furnishAccounts, submitted, workOffAccounts } from '../support/account-scene.js';
@@ -25,17 +24,10 @@ beforeAll(async () => {
   await house.price(MONTH);
 });
 
-async function follow(workspaceId: number, accounts: number): Promise<void> {
-  const listId = await house.list(workspaceId);
-  const handles = Array.from({ length: accounts }, (_, index) => `account-${listId}-${index}`);
-  await house.join(workspaceId, listId, handles);
-  await house.changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
-}
-
 /** A workspace with this many uncovered months, and a waiting mapping. */
 async function waiting(months: number): Promise<number> {
   const workspaceId = await submitted(house, 0, ['acme']);
-  await follow(workspaceId, months);
+  await house.monitorAccounts(workspaceId, months);
   await house.settle(workspaceId);
   await workOffAccounts(house, workspaceId);
   expect(await charged(workspaceId)).toEqual([]);
@@ -120,7 +112,7 @@ it('OP-27 the same after a block during which months were refused', async () => 
 
 it('OP-27 a grant during the read of due months pays for uncovered months first', async () => {
   const workspaceId = await waiting(1);
-  await follow(workspaceId, 1);
+  await house.monitorAccounts(workspaceId, 1);
   await house.settle(
     workspaceId,
     workerBeforeLook(() => house.grant(workspaceId, MONTH)),
