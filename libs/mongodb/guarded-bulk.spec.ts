@@ -1,11 +1,11 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { guardedBulk, type GuardedReplacement } from './guarded-bulk.js';
+import { DUPLICATE_KEY } from './store-errors.js';
 
 type Stored = { readonly _id: string; readonly _position: string };
 type WriteError = { readonly index: number; readonly code: number; readonly errmsg: string };
 
-const DUPLICATE_KEY = 11_000;
 const DISK_FULL = 14_031;
 const duplicate = (index: number): WriteError => ({ index, code: DUPLICATE_KEY, errmsg: 'E11000' });
 

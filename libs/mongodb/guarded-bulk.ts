@@ -7,6 +7,7 @@ import {
   type OptionalId,
 } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { DUPLICATE_KEY } from './store-errors.js';
 
 /** A document that replaces the stored one only if the guard still matches, and is inserted if none is stored. */
 export type GuardedReplacement<Stored extends Document> = {
@@ -17,8 +18,6 @@ export type GuardedReplacement<Stored extends Document> = {
   /** Probably not stored: it is inserted directly, which costs the server less than a search for one to replace. */
   readonly isNew?: boolean;
 };
-
-const DUPLICATE_KEY = 11_000;
 
 /**
  * Writes all documents in one unordered bulk. Returns the documents whose guard did not match (the server tries to

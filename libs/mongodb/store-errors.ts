@@ -35,7 +35,7 @@ const BROKEN_SOCKET: ReadonlySet<unknown> = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
   ...['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'],
 ]);
-const DUPLICATE_KEY = 11_000;
+export const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
 const NOT_IMPLEMENTED = 238;
 

@@ -7,7 +7,8 @@ export type Credits = bigint;
 export const MICROS_PER_CREDIT = 1_000_000n;
 const MICROS_AS_NUMBER = Number(MICROS_PER_CREDIT);
 export const MAX_CREDITS: Credits = 10n ** 15n;
-const MAX_WHOLE = Number(MAX_CREDITS / MICROS_PER_CREDIT);
+/** The largest amount, in whole credits. */
+export const MOST_CREDITS = Number(MAX_CREDITS / MICROS_PER_CREDIT);
 
 const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/;
 
@@ -17,7 +18,7 @@ const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/;
  */
 export function parseCredits(input: unknown): Credits | null {
   // Most amounts. Measured alternately: 0.02 us, by way of the text 0.16 us.
-  if (typeof input === 'number' && Number.isInteger(input) && Math.abs(input) <= MAX_WHOLE) {
+  if (typeof input === 'number' && Number.isInteger(input) && Math.abs(input) <= MOST_CREDITS) {
     return BigInt(input) * MICROS_PER_CREDIT;
   }
   const text = typeof input === 'number' && Number.isFinite(input) ? String(input) : input;

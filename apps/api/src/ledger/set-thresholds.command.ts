@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsInt, IsNumber, Max, Min } from 'class-validator';
-import { parseCredits } from '#kernel/values/credits.js';
+import { MOST_CREDITS, parseCredits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/answers/thresholds.answer.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -9,7 +9,6 @@ import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { handle } from '../handle.js';
 
-const MOST_CREDITS = 1_000_000_000;
 /** The range of the forecast in days. */
 const MOST_DAYS = 90;
 

@@ -1,13 +1,11 @@
 import { IsIn, IsNumber, IsOptional, Max, Min } from 'class-validator';
-import { parseCredits } from '#kernel/values/credits.js';
+import { MOST_CREDITS, parseCredits } from '#kernel/values/credits.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import type { WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import { IsNullable } from '#http/body.js';
 import { invalidRequest } from '#http/problem.js';
 import { isJsonObject } from '../patch-fields.js';
-
-const MOST_CREDITS = 1_000_000_000;
 
 /** A weekly schedule in the body of a new agent or setup. */
 export class ScheduleBody {

@@ -1,5 +1,5 @@
 import { IsIn, IsNumber, IsOptional, Max, Min } from 'class-validator';
-import { parseCredits } from '#kernel/values/credits.js';
+import { MOST_CREDITS, parseCredits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { scopeNamed } from '#ledger/charging/change-caps.js';
@@ -9,8 +9,6 @@ import { idParam } from '#http/parameters.js';
 
 /** Path parameters of a cap. */
 export const capPath = { cap_id: idParam(400) };
-
-const MOST_CREDITS = 1_000_000_000;
 
 export class CapBody {
   @IsIn(['workspace', 'signal_setup', 'agent', 'api_key'])

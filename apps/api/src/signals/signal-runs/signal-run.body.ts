@@ -1,6 +1,6 @@
 import { Type as ClassType } from 'class-transformer';
 import { IsNumber, IsOptional, Max, MaxLength, Min, ValidateNested } from 'class-validator';
-import { parseCredits, toStored, type Credits } from '#kernel/values/credits.js';
+import { MOST_CREDITS, parseCredits, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { Commands } from '#kernel/commands/commands.js';
@@ -21,7 +21,6 @@ import { findLaunchSource } from '#signals/launching/launch-sources.js';
 import { IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { IsLookbackDays } from '../lookback.body.js';
 
-const MOST_CREDITS = 1_000_000_000;
 /** Several times the length of an id. */
 const LONGEST_QUOTE = 2_000;
 
