@@ -193,6 +193,40 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
       });
     }
 
+    (RUNNING === undefined ? it : it.skip)(
+      'draws a ledger that began before the chart: its first day, what expires, and all digits',
+      async () => {
+        await service?.ops('clock.set', { now: '2026-09-20T10:00:00.000Z' });
+        const workspace = await service?.workspace({ name: 'Digits', credits: '123456789.123456' });
+        await service?.ops('credits.grant', {
+          workspace_id: workspace?.id,
+          credits: '50',
+          reason: 'trial',
+          expires_at: '2027-01-10',
+        });
+        await service?.ops('clock.set', { now: '2026-12-25T10:00:00.000Z' });
+        await service?.ops('work.drain');
+        const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+        // Counts what is drawn with the dashes of an upright line.
+        await context.addInitScript(`
+          const { stroke } = CanvasRenderingContext2D.prototype;
+          CanvasRenderingContext2D.prototype.stroke = function (...given) {
+            if (String(this.getLineDash()) === '2,3') globalThis.upright = (globalThis.upright ?? 0) + 1;
+            return stroke.apply(this, given);
+          };`);
+        const page = await signedIn(context);
+        await page.goto(`${origin}/console/workspaces/${workspace?.id}/ledger?range=90d`);
+        await page.locator('.uplot canvas').waitFor();
+        expect(await page.locator('figcaption').innerText()).toContain('Upright lines');
+        expect(await page.evaluate('globalThis.upright')).toBeGreaterThan(0);
+        await page.locator('.u-over').hover({ position: { x: 2, y: 20 } });
+        expect((await page.locator('.u-legend').innerText()).replaceAll(/\s/g, '')).toContain(
+          'Day2026-09-26Balance123456839.123456',
+        );
+        await context.close();
+      },
+    );
+
     async function signedIn(context: BrowserContext): Promise<Page> {
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE);

@@ -16,16 +16,21 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
   if (svg === null || rows.length < 2) continue;
   const cell = (row, index) => row.cells[index].textContent.trim();
   const number = (text) => (text === '' || text === '-' ? null : Number(text));
-  const days = rows.map((row) => Date.parse(cell(row, 0) + 'T00:00:00Z') / 1000);
+  // the first row may be named after the begin of its day
+  const days = rows.map((row) => Date.parse(cell(row, 0).slice(-10) + 'T00:00:00Z') / 1000);
   const balance = rows.map((row) => number(cell(row, 1)));
   const coming = rows.map((row) => number(cell(row, 2)));
-  const due = rows.map((row) => /fall due|expire/.test(cell(row, 5)));
+  const due = rows.map((row) => /fall due|expire/.test(cell(row, row.cells.length - 1)));
   const today = balance.findLastIndex((value) => value !== null);
   if (today >= 0 && today < rows.length - 1) coming[today] = balance[today];
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const dayOf = (at) => new Date(at * 1000).toISOString().slice(0, 10);
   const width = () => Math.max(figure.clientWidth, 280);
   const stepped = uPlot.paths.stepped({ align: 1 });
+  // all digits, as in the table
+  const value = (_, left, __, index) => (index === null ? '--' : String(left ?? ''));
+  const line = { value, stroke: colour('--accent'), width: 2, paths: stepped };
+  const widthOf = (_, labels) => Math.max(70, ...(labels ?? []).map((label) => 15 + 7 * label.length));
   const axis = { stroke: colour('--text'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
   const style = document.createElement('link');
   style.rel = 'stylesheet';
@@ -59,10 +64,10 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
       tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'UTC'),
       series: [
         { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
-        { label: 'Balance', stroke: colour('--accent'), fill: colour('--tint'), width: 2, paths: stepped },
-        { label: 'Foreseen', stroke: colour('--accent'), dash: [6, 5], width: 2, paths: stepped },
+        { ...line, label: 'Balance', fill: colour('--tint') },
+        { ...line, label: 'Foreseen', dash: [6, 5] },
       ],
-      axes: [{ ...axis, space: 96, values: (_, at) => at.map(dayOf) }, { ...axis, size: 70 }],
+      axes: [{ ...axis, space: 96, values: (_, at) => at.map(dayOf) }, { ...axis, size: widthOf }],
     },
     [days, balance, coming],
     place,
