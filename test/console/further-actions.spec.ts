@@ -144,4 +144,15 @@ describe('further actions of the console', () => {
     expect((await leo.get('/console')).status).toBe(200);
     expect((await operator.get('/console/operators')).text).not.toContain(token);
   });
+
+  it('CON-05 a new token is refused if another operator has made one since it was shown', async () => {
+    await service.ops('operator.add', { name: 'lea', role: 'finance' });
+    const path = actionPath('operator.rotate', { name: 'lea' });
+    const forms = [1, 2].map(async () => hiddenFields((await operator.get(path)).text));
+    const statuses: number[] = [];
+    for (const form of await Promise.all(forms)) {
+      statuses.push((await operator.send(`${ACTION}operator.rotate`, { ...form, again: 'yes' })).status);
+    }
+    expect(statuses).toEqual([200, 409]);
+  });
 });

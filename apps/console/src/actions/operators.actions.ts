@@ -78,6 +78,8 @@ export const rotateOperator: Action = {
       affects: '1 token',
       changes: [{ name: `Token of ${shown(operator, 'name')}`, now: 'works', then: 'replaced' }],
       button: 'Make a new token',
+      // Another new token would replace the one that was handed over.
+      approved: shown(operator, 'rotated_at'),
       ...nothingToDoFor(operator),
     };
   },
