@@ -51,6 +51,8 @@ describe('the log lines of the console', () => {
     const maria = await signedIn(console(), financeToken);
     await maria.get('/console/read-models');
     await maria.send('/console/actions/ledger.close_month', { form_token: 'wrong' });
+    const adjusted = { workspace_id: String(workspace.id), credits: '1', reason: 'r', key: 'k' };
+    await maria.send('/console/actions/credits.adjust', { ...adjusted, approved: 'of another state' });
     await maria.get(`/console/workspaces/${workspace.id}/export?month=2026-05&format=csv`);
     await maria.get('/console/workspaces.csv');
     expect(logged()).toEqual(
@@ -62,6 +64,12 @@ describe('the log lines of the console', () => {
           reason: 'maria has the role finance, which does not allow projections.status.',
         }),
         expect.objectContaining({ msg: 'refused', operator: 'maria', status: 403 }),
+        expect.objectContaining({
+          msg: 'refused',
+          operator: 'maria',
+          status: 409,
+          reason: 'The state has changed since it was shown. Nothing was changed.',
+        }),
         expect.objectContaining({ msg: 'export', operator: 'maria', command: 'ledger.export' }),
         expect.objectContaining({ msg: 'export', operator: 'maria', file: 'workspaces.csv' }),
       ]),

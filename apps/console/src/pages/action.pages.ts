@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { refusal } from '#kernel/values/refusal.js';
 import { html, type Html } from '#http/page.js';
 import { oneOfParam, textQuery } from '#http/parameters.js';
 import { problemOf } from '#http/problem.js';
@@ -69,6 +70,12 @@ export const SendAction = atDesk({
   },
 });
 
+const stateChanged = refusal({
+  code: 'state-changed',
+  kind: 'conflicting',
+  detail: 'The state has changed since it was shown. Nothing was changed.',
+});
+
 async function send(visit: Visit, action: Action, form: URLSearchParams): Promise<Done> {
   const given = givenOf(action, (field) => form.get(field));
   return orForm(action, given, () => sendGiven(visit, action, given, form));
@@ -85,10 +92,9 @@ async function sendGiven(visit: Visit, action: Action, given: Given, form: URLSe
   if (before !== null) return before;
   const preview = await action.preview(visit, given);
   if (preview.approved !== undefined && preview.approved !== approved) {
-    const changed = html`<p class="notice fault" role="alert">
-      The state has changed since it was shown. Nothing was changed.
-    </p>`;
-    return { ...previewPage(visit, action, given, preview, changed), status: 409 };
+    const changed = stateChanged();
+    const above = html`<p class="notice fault" role="alert">${changed.message}</p>`;
+    return { ...previewPage(visit, action, given, preview, above), status: 409, refusal: changed };
   }
   if (action.cannotBeUndone !== undefined && form.get('again') !== 'yes')
     return askedAgain(visit, action, given, preview, key);
