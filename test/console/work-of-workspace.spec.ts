@@ -229,9 +229,9 @@ describe('the activity of a workspace, in the console', () => {
 
   it('OPS-40 holds are listed by age, oldest first, with their owners and sums', async () => {
     const { text } = await finance.get(of('holds'));
-    expect(cells(text).map((row) => [row[2], row[4], row[5], row[6]])).toEqual([
-      ['3 h', 'work done elsewhere', 'old', '4'],
-      ['0 s', 'work done elsewhere', 'young', '2'],
+    expect(cells(text).map((row) => [row[2], row[4], row[5], row[6], row[7]])).toEqual([
+      ['3 h', 'work done elsewhere', 'old', 'workspace', '4'],
+      ['0 s', 'work done elsewhere', 'young', 'workspace', '2'],
     ]);
     const body = await workspace.command('hold.list', { limit: 1 });
     expect([body.total, body.credits, body.holds.length, body.next]).toEqual([

@@ -42,6 +42,7 @@ export const HoldsPage = subjectPage({
           'Product',
           'Owned by',
           'Held for',
+          'Paid by',
           { number: 'Credits' },
           'Action',
         ],
@@ -52,6 +53,7 @@ export const HoldsPage = subjectPage({
           shown(hold, 'product'),
           ownerOf(id, partOf(hold, 'cause')),
           html`<code>${shown(hold, 'key')}</code>`,
+          shown(hold, 'payer'),
           shown(hold, 'credits'),
           visit.may('credits.release')
             ? html`<a
