@@ -68,6 +68,8 @@ describe('read-only links of the console', () => {
     const pages = [await operator.get(access), await operator.get(`${access}?links_page=2`)];
     expect(pages.map(({ text }) => text.split('>Withdraw<').length - 1)).toEqual([25, 1]);
     expect(pages[0]?.text).toContain(`href="${access}?page=1&amp;links_page=2"`);
+    // The keys of the same page have a navigation of their own.
+    expect(pages[0]?.text).toContain('<nav aria-label="Pages of the links">');
     const shown = pages.map(({ text }) => text).join('');
     expect(labels.filter((label) => !shown.includes(`>${label}<`))).toEqual([]);
   });

@@ -156,13 +156,13 @@ export const actionLinks = (
 
 /**
  * Links to the previous and next page of a list. `link` is its address up to the page number; `name` is the parameter
- * with that number.
+ * with that number, `of` the list in the name of the navigation.
  */
-export function pageLinks(numbers: AnswerPart, link: string, name = 'page'): Html {
+export function pageLinks(numbers: AnswerPart, link: string, name = 'page', of = 'the list'): Html {
   const page = numberOf(numbers, 'page');
   const count = Math.max(numberOf(numbers, 'page_count'), 1);
   if (count <= 1 && page <= 1) return html``;
-  return html`<nav aria-label="Pages of the list">
+  return html`<nav aria-label="Pages of ${of}">
     ${page > 1 ? html`<a rel="prev" href="${link}${name}=${Math.min(page - 1, count)}">Previous page</a>` : ''}
     <span>Page ${page} of ${count}</span>
     ${page < count ? html`<a rel="next" href="${link}${name}=${page + 1}">Next page</a>` : ''}

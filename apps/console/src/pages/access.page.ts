@@ -70,7 +70,7 @@ export const AccessPage = subjectPage({
           ]),
           'There is no link on this page.',
         )}
-        ${pageLinks(partOf(links), `/console/workspaces/${id}/access?page=${page}&`, 'links_page')}`,
+        ${pageLinks(partOf(links), `/console/workspaces/${id}/access?page=${page}&`, 'links_page', 'the links')}`,
     };
   },
 });

@@ -70,7 +70,7 @@ export function recurringPart({ may }: Visit, id: number, answer: unknown, here:
       ]),
       'There is no recurring grant.',
     )}
-    ${pageLinks(partOf(answer), `${here}&`, 'grants_page')}
+    ${pageLinks(partOf(answer), `${here}&`, 'grants_page', 'the recurring grants')}
   </section>`;
 }
 
