@@ -63,7 +63,7 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
       hooks: { draw: [marks] },
       tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'UTC'),
       series: [
-        { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
+        { label: 'Day', value: (_, at) => (at === null ? '--' : dayOf(at)) },
         { ...line, label: 'Balance', fill: colour('--tint') },
         { ...line, label: 'Foreseen', dash: [6, 5] },
       ],
