@@ -164,7 +164,7 @@ describe('verification, read models and monitoring in the console', () => {
       expect([status, text.includes('neither being rebuilt nor verified')]).toEqual([409, true]);
     });
 
-    it('a parked workspace is shown with its fault and the event, and its parked events can be folded again', async () => {
+    it('CON-21 a parked workspace is shown with its fault and the event and named on its own pages, and its parked events can be folded again', async () => {
       const stream = `credits-${(await service.workspace()).id}`;
       const { eventStore, progress } = service.service.host;
       let revision = -1n;
@@ -198,6 +198,10 @@ describe('verification, read models and monitoring in the console', () => {
         stream,
         String(revision + 1n),
       ]);
+      const charges = await operator.get(`/console/workspaces/${workspaceId}/charges?company=1`);
+      expectPage(charges, 200, 'stopped for it:\n        credit-movements.');
+      const others = await operator.get(of('charges?company=1'));
+      expect([others.status, others.text.includes('stopped for it')]).toEqual([200, false]);
       const retried = await act('projections.retry', 'credit-movements');
       expect(retried.location).toBe('/console/read-models/one?name=credit-movements');
       expect((await operator.get(retried.location ?? '')).text).toContain('1 workspace still parked');

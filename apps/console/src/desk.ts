@@ -6,6 +6,7 @@ import type { BrowserHeaders } from '#http/endpoint.js';
 import type { Logger } from '#http/log.js';
 import { formField, idParam, idQuery, integerQuery } from '#http/parameters.js';
 import { problemOf } from '#http/problem.js';
+import { html } from '#http/page.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { runExport } from '#ops/support/run-command.js';
@@ -20,6 +21,7 @@ import {
   refused,
   SIGN_IN,
   signInPage,
+  stoppedPart,
   unopened,
   type Done,
   type PageReply,
@@ -76,10 +78,16 @@ export function createDesk({
     /** A page for a signed-in operator; others are redirected to the sign-in page. */
     page: (asked: Asked, show: (visit: Visit) => Promise<Done>): Promise<PageReply> =>
       signedIn(asked, pageAt(asked), async (session) => {
-        const page = await show(visitOf(session, asked.requestId));
+        const visit = visitOf(session, asked.requestId);
+        const page = await show(visit);
         if (!('body' in page)) return elsewhere(page.to);
         if (page.refusal !== undefined) noteRefusal(page.refusal, session, asked.requestId);
-        return pageReply(page, session, sessions.takeMessage(cookieIn(asked.browser.cookie) ?? ''));
+        const body = html`${stoppedPart(visit.stopped)} ${page.body}`;
+        return pageReply(
+          { ...page, body },
+          session,
+          sessions.takeMessage(cookieIn(asked.browser.cookie) ?? ''),
+        );
       }),
 
     /** The progress of long work as server-sent events, until it ends or the process stops. */

@@ -50,6 +50,15 @@ export function refused(error: unknown, session: Session, address: string | null
   return reply(consolePage('Not done', body, session), { status: answerStatus, headers: CONSOLE_SECURITY });
 }
 
+/** Names the read models that are stopped for the workspace of a page; nothing if there is none. */
+export const stoppedPart = (names: ReadonlySet<string>): Html =>
+  names.size === 0
+    ? html``
+    : html`<p class="notice fault" role="alert">
+        The newest entries of this workspace may be missing on this page. Read models that are stopped for it:
+        ${[...names].toSorted().join(', ')}.
+      </p>`;
+
 /** A page with the reason why a link was not opened; its address contains the token, so that no referrer is sent. */
 export const notOpened = (error: unknown): PageReply =>
   reply(consolePage('Not opened', faultPart(error), null), {

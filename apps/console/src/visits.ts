@@ -2,6 +2,7 @@ import { pause } from '#kernel/commands/retry.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
 import { checkCall, mayCall, requireRole, runCommand } from '#ops/support/run-command.js';
+import { notingStopped } from '#ops/support/stopped-views.js';
 import { operatorCommands } from '#runtime/operator-commands.js';
 import { createJobs, type Job, type Jobs } from './jobs.js';
 import type { Done } from './page-answers.js';
@@ -16,6 +17,8 @@ export type Visit = {
   readonly now: Date;
   /** Runs an operator command with the role of the operator. Throws its refusals. */
   readonly run: (command: string, input: object) => Promise<unknown>;
+  /** The names of the read models that commands of this visit have read and that are stopped for its workspace. */
+  readonly stopped: ReadonlySet<string>;
   /** Throws what `run` throws before it runs the command: a role that does not allow it, or invalid input. */
   readonly check: (command: string, input: object) => void;
   /** Throws if the session is that of a link to another workspace. */
@@ -55,40 +58,49 @@ export function createVisits(host: OperatorHost) {
 
   return {
     /** A visit of a signed-in operator; its commands belong to the request. */
-    visitOf: (session: Session, requestId: string): Visit => ({
-      session,
-      now: host.clock.now(),
-      async run(name, input) {
-        requireOfLink(session, name, input);
-        const call = { operator: session.operator, correlationId: requestId };
-        return runCommand(host, commandNamed(name), input, call);
-      },
-      check: (name, input) => {
-        requireOfLink(session, name, input);
-        checkCall(commandNamed(name), input, session.operator);
-      },
-      requireWorkspace: (workspaceId) => requireWorkspaceOfLink(session, workspaceId),
-      requireMay(name) {
-        requireCommandOfLink(session, name);
-        requireRole(commandNamed(name), session.operator);
-      },
-      may: (name) => allows(session, name),
-      begin(name, input, { title, back }) {
-        const { operator } = session;
-        requireOfLink(session, name, input);
-        checkCall(commandNamed(name), input, operator);
-        const begun = { command: name, input, title, back, operator: operator.name };
-        const call = { operator, correlationId: requestId };
-        const { id } = jobs.start({ ...begun, startedAt: host.clock.now().toISOString() }, (onProgress) =>
-          runCommand(host, commandNamed(name), input, call, onProgress),
-        );
-        return `/console/progress/${id}`;
-      },
-      sentBefore: (form) => forms.find(ofSession(session, form)),
-      once: (form, execute) => forms.once(ofSession(session, form), execute),
-      job: (id) => jobOf(session, id),
-      jobs: () => jobs.running().filter(({ command }) => allows(session, command)),
-    }),
+    visitOf(session: Session, requestId: string): Visit {
+      const stopped = new Set<string>();
+      return {
+        session,
+        now: host.clock.now(),
+        stopped,
+        async run(name, input) {
+          requireOfLink(session, name, input);
+          const call = { operator: session.operator, correlationId: requestId };
+          const workspaceId: unknown = Reflect.get(input, 'workspace_id');
+          const noting =
+            typeof workspaceId === 'number'
+              ? notingStopped(host, workspaceId, (view) => stopped.add(view))
+              : host;
+          return runCommand(noting, commandNamed(name), input, call);
+        },
+        check: (name, input) => {
+          requireOfLink(session, name, input);
+          checkCall(commandNamed(name), input, session.operator);
+        },
+        requireWorkspace: (workspaceId) => requireWorkspaceOfLink(session, workspaceId),
+        requireMay(name) {
+          requireCommandOfLink(session, name);
+          requireRole(commandNamed(name), session.operator);
+        },
+        may: (name) => allows(session, name),
+        begin(name, input, { title, back }) {
+          const { operator } = session;
+          requireOfLink(session, name, input);
+          checkCall(commandNamed(name), input, operator);
+          const begun = { command: name, input, title, back, operator: operator.name };
+          const call = { operator, correlationId: requestId };
+          const { id } = jobs.start({ ...begun, startedAt: host.clock.now().toISOString() }, (onProgress) =>
+            runCommand(host, commandNamed(name), input, call, onProgress),
+          );
+          return `/console/progress/${id}`;
+        },
+        sentBefore: (form) => forms.find(ofSession(session, form)),
+        once: (form, execute) => forms.once(ofSession(session, form), execute),
+        job: (id) => jobOf(session, id),
+        jobs: () => jobs.running().filter(({ command }) => allows(session, command)),
+      };
+    },
     /** The progress of long work as server-sent events, until it ends or the process stops. Throws `unknownJob`. */
     progressOf: (session: Session, id: number): AsyncIterable<string> =>
       progressEvents(jobs, jobOf(session, id)),
