@@ -92,6 +92,9 @@ async function sendGiven(visit: Visit, action: Action, given: Given, form: URLSe
   if (before !== null) return before;
   const preview = await action.preview(visit, given);
   if (preview.approved !== undefined && preview.approved !== approved) {
+    // The first click may have changed the state since.
+    const meanwhile = await visit.sentBefore(sent);
+    if (meanwhile !== null) return meanwhile;
     const changed = stateChanged();
     const above = html`<p class="notice fault" role="alert">${changed.message}</p>`;
     return { ...previewPage(visit, action, given, preview, above), status: 409, refusal: changed };
