@@ -200,6 +200,8 @@ describe('verification, read models and monitoring in the console', () => {
       ]);
       const charges = await operator.get(`/console/workspaces/${workspaceId}/charges?company=1`);
       expectPage(charges, 200, 'stopped for it:\n        credit-movements.');
+      const unknown = await operator.get(`/console/workspaces/${workspaceId}/movements/987654321`);
+      expectPage(unknown, 404, 'stopped for it:\n        credit-movements.', 'no such credit movement');
       const others = await operator.get(of('charges?company=1'));
       expect([others.status, others.text.includes('stopped for it')]).toEqual([200, false]);
       const retried = await act('projections.retry', 'credit-movements');

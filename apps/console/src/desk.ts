@@ -25,6 +25,7 @@ import {
   unopened,
   type Done,
   type PageReply,
+  type Shown,
 } from './page-answers.js';
 import { returnAddress, signInFor } from './return-address.js';
 import { createVisits, requireOfLink, type Visit } from './visits.js';
@@ -79,15 +80,12 @@ export function createDesk({
     page: (asked: Asked, show: (visit: Visit) => Promise<Done>): Promise<PageReply> =>
       signedIn(asked, pageAt(asked), async (session) => {
         const visit = visitOf(session, asked.requestId);
-        const page = await show(visit);
+        const page = await show(visit).catch(refusedIfStopped(visit, asked, noteRefusal));
+        if ('headers' in page) return page;
         if (!('body' in page)) return elsewhere(page.to);
         if (page.refusal !== undefined) noteRefusal(page.refusal, session, asked.requestId);
-        const body = html`${stoppedPart(visit.stopped)} ${page.body}`;
-        return pageReply(
-          { ...page, body },
-          session,
-          sessions.takeMessage(cookieIn(asked.browser.cookie) ?? ''),
-        );
+        const said = sessions.takeMessage(cookieIn(asked.browser.cookie) ?? '');
+        return pageReply(withStopped(page, visit), session, said);
       }),
 
     /** The progress of long work as server-sent events, until it ends or the process stops. */
@@ -201,15 +199,14 @@ export function createDesk({
   };
 }
 
+type NoteRefusal = (error: unknown, session: Session, requestId: string) => void;
+
 /**
  * The answer for a signed-in operator, or the refusal, with the fields of `fields`. Others are redirected to the
  * sign-in page, which leads to `page`. Null: an address without fields, and the first page.
  */
 const signedInOf =
-  (
-    sessionOf: ReturnType<typeof sessionFinder>,
-    noteRefusal: (error: unknown, session: Session, requestId: string) => void,
-  ) =>
+  (sessionOf: ReturnType<typeof sessionFinder>, noteRefusal: NoteRefusal) =>
   async <Answered>(
     asked: Asked,
     { page, fields }: { readonly page: string | null; readonly fields: string | null },
@@ -223,6 +220,20 @@ const signedInOf =
       noteRefusal(error, session, asked.requestId);
       return refused(error, session, fields);
     }
+  };
+
+const withStopped = (page: Shown, { stopped }: Visit): Shown => ({
+  ...page,
+  body: html`${stoppedPart(stopped)} ${page.body}`,
+});
+
+/** A refusal of a page that read stopped read models names them: what it does not find may be there. */
+const refusedIfStopped =
+  ({ session, stopped }: Visit, { browser, requestId }: Asked, note: NoteRefusal) =>
+  (error: unknown): PageReply => {
+    if (stopped.size === 0) throw error;
+    note(error, session, requestId);
+    return refused(error, session, browser.address, stopped);
   };
 
 const pageAt = ({ browser: { address } }: Asked) => ({ page: address, fields: address });

@@ -37,14 +37,19 @@ export const pageReply = (
 
 /**
  * A page with the reason of a refusal, and with the fields of the refused address; `address` is null if a form was
- * sent. Rethrows errors that no caller causes.
+ * sent, and `stopped` are the stopped read models that it comes from. Rethrows errors that no caller causes.
  */
-export function refused(error: unknown, session: Session, address: string | null): PageReply {
+export function refused(
+  error: unknown,
+  session: Session,
+  address: string | null,
+  stopped: ReadonlySet<string> = new Set(),
+): PageReply {
   const problem = problemOf(error);
   const { status } = problem;
   const [, workspaceId] = /^\/console\/workspaces\/(\d+)\//.exec(address ?? '') ?? [];
   const body = html`${workspaceId === undefined || status !== 422 ? '' : workspaceNav(session, Number(workspaceId), '')}
-    ${faultPart(error)} ${address === null ? '' : refusedQuery(address, problem)}
+    ${stoppedPart(stopped)} ${faultPart(error)} ${address === null ? '' : refusedQuery(address, problem)}
     <p><a href="/console">All workspaces</a></p>`;
   const answerStatus = STATUSES.has(status) ? status : 422;
   return reply(consolePage('Not done', body, session), { status: answerStatus, headers: CONSOLE_SECURITY });
