@@ -8,7 +8,7 @@ import { identityClaims } from '#identities/claim-identities.js';
 import type { MonitoringSource } from './domain/monitoring.events.js';
 import { businessUnitsOf } from './business-units.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
-import { requestsOfList } from './list-requests.js';
+import { requestsOfLists } from './list-requests.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 import { begins, changedUnits, isSameRequest, writeRequests, type RequestChange } from './write-requests.js';
 
@@ -40,7 +40,7 @@ export async function followList(
   const [wanted, active, known] = await Promise.all([
     wantedOf(host, workspaceId, listId),
     businessUnitsOf(host.commands, workspaceId),
-    requestsOfList(host.readModels, workspaceId, listId),
+    requestsOfLists(host.readModels, workspaceId, [listId]),
   ]);
   const personaIds = wanted.personaIds.length === 0 ? active : wanted.personaIds;
   const units = new Set(personaIds.filter((id) => active.includes(id)));

@@ -9,15 +9,18 @@ import {
 /** Other requests are answered between two pages: a list may have ten thousand members. */
 const MEMBERS_AT_ONCE = 500;
 
-/** The members that a list requests, or requested before, with their companies and business units. */
-export async function requestsOfList(
+/** The members that these lists request, or requested before, with their companies and business units. */
+export async function requestsOfLists(
   readModels: ReadModels,
   workspaceId: number,
-  listId: number,
+  listIds: readonly number[],
 ): Promise<readonly MonitoredMemberDocument[]> {
   const pages = eachPage(readModels, monitoredMembers, {
-    where: { workspaceId, listId },
-    sort: [['memberId', 'asc']],
+    where: { workspaceId, listId: { in: listIds } },
+    sort: [
+      ['listId', 'asc'],
+      ['memberId', 'asc'],
+    ],
     limit: MEMBERS_AT_ONCE,
   });
   const members: MonitoredMemberDocument[] = [];
@@ -34,7 +37,7 @@ export async function companiesOfList(
   workspaceId: number,
   listId: number,
 ): Promise<ReadonlySet<number>> {
-  const members = await requestsOfList(readModels, workspaceId, listId);
+  const members = await requestsOfLists(readModels, workspaceId, [listId]);
   return new Set(members.filter(({ isWanted }) => isWanted).map(({ companyId }) => companyId));
 }
 

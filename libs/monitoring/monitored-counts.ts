@@ -4,6 +4,7 @@ import {
   monitoredUnits,
   unitName,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { requestsOfLists } from './list-requests.js';
 
 /** The number of requested members of each list that are covered for at least one of its business units (OP-26). */
 export async function monitoredCounts(
@@ -12,14 +13,15 @@ export async function monitoredCounts(
   listIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   if (listIds.length === 0) return new Map();
-  const where = { workspaceId, listId: { in: listIds }, isWanted: true };
   const isCovered = await coverageOf(readModels, workspaceId);
   if (isCovered === 'all') {
+    const where = { workspaceId, listId: { in: listIds }, isWanted: true };
     const groups = await readModels.groups(monitoredMembers, { where }, { by: ['listId'] });
     return new Map(groups.map(({ by, count }) => [Number(by[0]), count]));
   }
   const counts = new Map<number, number>();
-  for (const { listId, companyId, personaIds } of await readModels.find(monitoredMembers, { where })) {
+  const members = await requestsOfLists(readModels, workspaceId, listIds);
+  for (const { listId, companyId, personaIds } of members) {
     if (!personaIds.some((personaId) => isCovered(unitName(companyId, personaId)))) continue;
     counts.set(listId, (counts.get(listId) ?? 0) + 1);
   }
