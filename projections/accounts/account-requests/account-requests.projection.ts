@@ -52,7 +52,8 @@ export const accountRequests = projection<AccountRequestDocument, RequestPayload
   on: {
     AccountRequestsPlanned: (_none, event, key) => {
       const { requests, plannedAt } = event.data;
-      const planned = requests.find(({ requestId }) => accountRequestKey(requestId) === key);
+      const id = Number(key);
+      const planned = requests.find(({ requestId }) => requestId === id);
       if (planned === undefined) return null;
       return {
         ...planned,
