@@ -1,6 +1,7 @@
 import { contextOfStep } from '#kernel/commands/decider.js';
 import { accountMonitoring, begins, begun, type Beginning } from './domain/account-monitoring.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
+import { beginsUnits, writeRequests, type RequestChange } from './write-requests.js';
 
 /** The reason of a beginning: a list, or (null) picks. */
 type Cause = number | null;
@@ -21,23 +22,20 @@ export function openBeginnings(
 
 /**
  * Writes requests that begin together: all have the same time, and none is paid before all are written (OP-27).
- * `joined` are beginnings that `write` completes; they determine the time. If it throws, the process that follows
+ * `joined` are beginnings that these changes complete; they determine the time. If it throws, the process that follows
  * lists and picks completes the beginning.
  */
-export async function beginTogether<Written>(
+export async function beginTogether(
   host: MonitoringHost,
   task: MonitoringTask,
-  {
-    cause,
-    joined,
-    isNew,
-  }: { readonly cause: Cause; readonly joined: readonly Beginning[]; readonly isNew: boolean },
-  write: (beginsAt: string) => Promise<Written>,
-): Promise<Written> {
+  { cause, joined }: { readonly cause: Cause; readonly joined: readonly Beginning[] },
+  changes: readonly RequestChange[],
+): Promise<'shown' | 'late'> {
   const now = host.clock.now().toISOString();
-  const opened = isNew && joined.length === 0 ? [await open(host, task, cause, now)] : joined;
+  const isNew = joined.length === 0 && changes.some(beginsUnits);
+  const opened = isNew ? [await open(host, task, cause, now)] : joined;
   const beginsAt = opened.reduce((first, each) => (each.beginsAt < first ? each.beginsAt : first), now);
-  const written = await write(beginsAt);
+  const written = await writeRequests(host, task, changes, beginsAt);
   if (opened.length > 0) {
     const ids = opened.map(({ begin }) => begin);
     await host.commands.handle(accountMonitoring, String(task.workspaceId), begun(ids), {

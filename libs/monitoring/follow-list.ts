@@ -10,7 +10,7 @@ import { businessUnitsOf } from './business-units.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
 import { requestsOfLists } from './list-requests.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
-import { begins, changedUnits, isSameRequest, writeRequests, type RequestChange } from './write-requests.js';
+import { changedUnits, isSameRequest, type RequestChange } from './write-requests.js';
 
 /** The members of a list member that identify its company. */
 type WantedMember = {
@@ -68,9 +68,7 @@ export async function followList(
       after: units,
     })),
   ];
-  return beginTogether(host, task, { cause: listId, joined, isNew: changes.some(begins) }, (beginsAt) =>
-    writeRequests(host, task, changes, beginsAt),
-  );
+  return beginTogether(host, task, { cause: listId, joined }, changes);
 }
 
 /** The members that the current list requests, and their business units; none named: all. */

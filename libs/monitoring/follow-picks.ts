@@ -9,7 +9,7 @@ import {
 import { businessUnitsOf } from './business-units.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
-import { begins, isSameRequest, writeRequests, type RequestChange } from './write-requests.js';
+import { isSameRequest, type RequestChange } from './write-requests.js';
 
 const ACCOUNTS_AT_ONCE = 250;
 
@@ -30,9 +30,7 @@ export async function followPicks(
   for (const piece of inPieces(accountIds, ACCOUNTS_AT_ONCE)) {
     changes.push(...(await changesOf(host, workspaceId, active, piece)));
   }
-  return beginTogether(host, task, { cause: null, joined, isNew: changes.some(begins) }, (beginsAt) =>
-    writeRequests(host, task, changes, beginsAt),
-  );
+  return beginTogether(host, task, { cause: null, joined }, changes);
 }
 
 /** The same for all top accounts that are picked, or still requested because of an earlier pick. */

@@ -1,4 +1,4 @@
-import { begins, changedUnits, isSameRequest } from './write-requests.js';
+import { beginsUnits, changedUnits, isSameRequest } from './write-requests.js';
 
 const change = (before: readonly number[], after: readonly number[]) => ({
   source: { kind: 'pick', accountId: 1 } as const,
@@ -19,7 +19,7 @@ describe('a change of the requests of an account', () => {
   });
 
   it('begins a unit that did not request the account', () => {
-    expect(begins(change([1, 2], [2]))).toBe(false);
-    expect(begins(change([1], [2]))).toBe(true);
+    expect(beginsUnits(change([1, 2], [2]))).toBe(false);
+    expect(beginsUnits(change([1], [2]))).toBe(true);
   });
 });

@@ -22,7 +22,7 @@ export const isSameRequest = ({ before, after }: Pick<RequestChange, 'before' | 
   changedUnits({ before, after }) === 0;
 
 /** True if a business unit begins to request the account. */
-export const begins = ({ before, after }: RequestChange): boolean =>
+export const beginsUnits = ({ before, after }: RequestChange): boolean =>
   [...after].some((id) => !before.includes(id));
 
 /** The number of business units that begin or cease to request the account. */
