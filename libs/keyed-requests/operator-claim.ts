@@ -9,6 +9,7 @@ import {
   idsOfClaim,
   mayBeDoneSince,
   operatorRequest,
+  operatorStream,
 } from './request.js';
 
 type Host = { readonly commands: Commands };
@@ -29,8 +30,7 @@ export function keyedCall(command: string, field: string, input: JsonObject): Ke
     : null;
 }
 
-const streamOf = ({ command, key }: KeyedCall): string =>
-  `operator_${sha256Hex(`${command}:${key}`).slice(0, 32)}`;
+const streamOf = ({ command, key }: KeyedCall): string => operatorStream(command, key);
 
 export type ClaimedCall = {
   /** An id of the first call. */

@@ -1,5 +1,6 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { sha256Hex } from '#kernel/values/hash.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { requestEvents, type RequestEvents } from './request.events.js';
 
@@ -46,8 +47,12 @@ export const request = decider<RequestClaim>()({
   },
 });
 
-/** A keyed request of an operator. Its streams are `operator_<hash>`, because there may be no workspace yet. */
+/** A keyed request of an operator, on an `operatorStream`, because there may be no workspace yet. */
 export const operatorRequest: typeof request = { ...request, scope: 'global' };
+
+/** The stream of the request of an operator command with this key. */
+export const operatorStream = (command: string, key: string): string =>
+  `operator_${sha256Hex(`${command}:${key}`).slice(0, 32)}`;
 
 export const keyOfOtherRequest = refusal({
   code: 'key-of-other-request',

@@ -7,7 +7,7 @@ import { MAX_LINE_BYTES } from '#kernel/values/ndjson-lines.js';
 import { fieldError, Refusal } from '#kernel/values/refusal.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import { isMappingImported, planLegacyMapping, takenDay } from './legacy-mappings.js';
-import { claim, operatorRequest } from '#keyed-requests/request.js';
+import { claim, operatorRequest, operatorStream } from '#keyed-requests/request.js';
 import { LineMessages } from '#ops/network/line-messages.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import type { OperatorHost, StreamCommand } from '#ops/support/operator-command.js';
@@ -102,7 +102,7 @@ async function judged(
   linesByDay: Map<string, number>,
 ): Promise<Omit<JudgedRow, 'line' | 'row'>> {
   await host.requireWorkspace(row.workspace_id);
-  const stream = `operator_${sha256Hex(`legacy.import:${key}`).slice(0, 32)}`;
+  const stream = operatorStream('legacy.import', key);
   const requestHash = sha256Hex(canonicalJson(row));
   const known = await host.commands.load(operatorRequest, stream, ({ claim: made }) => made);
   if (known !== null && known.requestHash !== requestHash)

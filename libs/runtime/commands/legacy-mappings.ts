@@ -11,7 +11,7 @@ import { identityClaims } from '#identities/claim-identities.js';
 import { findCompany } from '#identities/find-companies.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
-import { claim, operatorRequest } from '#keyed-requests/request.js';
+import { claim, operatorRequest, operatorStream } from '#keyed-requests/request.js';
 import { namedCompany } from '#signals/commands/named-on-network.js';
 import type { PlannedImport } from '#signals/commands/legacy-agents.js';
 
@@ -91,7 +91,7 @@ function readRequestDate(text: string | null, now: Date): string | null {
 
 /** The stream with which an imported mapping claims the day of a company. */
 const claimedDay = (workspaceId: number, companyId: number, requestDate: string): string =>
-  `operator_${sha256Hex(`legacy.import:${workspaceId}:${companyId}:${requestDate}`).slice(0, 32)}`;
+  operatorStream('legacy.import', `${workspaceId}:${companyId}:${requestDate}`);
 
 /** Throws `takenDay` if the company has an unattributed mapping of the day, or a launch that may still create one. */
 async function requireFreeDay(
