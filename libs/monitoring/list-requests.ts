@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eachPage } from '#kernel/projections/each-page.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
@@ -6,7 +5,7 @@ import {
   type MonitoredMemberDocument,
 } from '#projections/monitoring/monitored-members/monitored-members.projection.js';
 
-/** Other requests are answered between two pages: a list may have ten thousand members. */
+/** A list may have ten thousand members. */
 const MEMBERS_AT_ONCE = 500;
 
 /** The members that these lists request, or requested before, with their companies and business units. */
@@ -24,10 +23,7 @@ export async function requestsOfLists(
     limit: MEMBERS_AT_ONCE,
   });
   const members: MonitoredMemberDocument[] = [];
-  for await (const page of pages) {
-    members.push(...page);
-    await nextTurn();
-  }
+  for await (const page of pages) members.push(...page);
   return members;
 }
 

@@ -1,5 +1,4 @@
 import type { Credits } from '#kernel/values/credits.js';
-import { backgroundTurn } from '#kernel/commands/background-turn.js';
 import { eachPage } from '#kernel/projections/each-page.js';
 import type { MonthsHost } from '#ledger/forecast/foresee-credits.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
@@ -44,7 +43,7 @@ export function monthsOf(
   return [...due].map(([at, credits]) => ({ at, credits }));
 }
 
-/** The event loop is left between two pages: a workspace may have a hundred thousand units. */
+/** A workspace may have a hundred thousand units. */
 const UNITS_AT_ONCE = 500;
 
 /** The months of a workspace that fall due before a time, at today's price; none if they cost nothing. */
@@ -78,7 +77,6 @@ export async function monthsDue(
       added.add(unit);
       addUnit(units, { lapsesAt, anchorDay: anchorAt(lapsesAt, last) });
     }
-    await backgroundTurn();
   }
   return monthsOf(units, price, now, until);
 }

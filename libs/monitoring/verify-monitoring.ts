@@ -62,7 +62,7 @@ export async function verifyMonitoring(host: VerifyHost, workspaceId: number): P
   return { units: histories.length, differences };
 }
 
-/** The event loop is left between two pieces: a workspace may have a hundred thousand units. */
+/** Other work of the event loop runs between two pieces: a workspace may have a hundred thousand units. */
 const UNITS_AT_ONCE = 500;
 
 type RecountedUnit = Recounted & { readonly history: UnitHistory };
@@ -165,7 +165,6 @@ async function unitDifferences(
       if (expected === undefined) differences.push(differing(name, null, 'there'));
       else differences.push(...unitDifferencesOf(name, expected, unit));
     }
-    await backgroundTurn();
   }
   return [...differences, ...[...left].map(([name, { status }]) => differing(name, status, null))];
 }

@@ -28,6 +28,15 @@ describe('reading page by page', () => {
     expect(await collected([], 2)).toEqual({ asked: [null], pages: [] });
   });
 
+  it('lets other work of the event loop run between two pages', async () => {
+    const pages = pagesOf(2, rowsBehind([1, 2, 3], 2), (row) => row);
+    await pages.next();
+    let isDone = false;
+    setImmediate(() => (isDone = true));
+    await pages.next();
+    expect(isDone).toBe(true);
+  });
+
   it('reads no further page once it is aborted', async () => {
     const abort = new AbortController();
     const pages = pagesOf(2, rowsBehind([1, 2, 3], 2), (row) => row, abort.signal);

@@ -2,8 +2,8 @@ import type { Filter, ReadModels, Scalar, Sort, ViewOf } from '../ports/read-sto
 
 /**
  * Pages of rows by keyset: `read` returns at most `size` rows after a key (null: from the start), and `keyOf` returns the
- * key of a row. No page is empty, and a page that is not full is the last. Rejects as `read` does, and before the next
- * page if the signal is aborted.
+ * key of a row. No page is empty, and a page that is not full is the last. Other work of the event loop runs between two
+ * pages: an embedded store reads at once. Rejects as `read` does, and before the next page if the signal is aborted.
  */
 export async function* pagesOf<Row, Key>(
   size: number,
@@ -19,6 +19,7 @@ export async function* pagesOf<Row, Key>(
     yield page;
     if (page.length < size) return;
     after = keyOf(last);
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
