@@ -33,18 +33,18 @@ export function rebuilder(options: RebuilderOptions) {
     holdLease(reads, leaseName(view), processHolder(), options.leaseTiming);
 
   async function underLease<Result>(
-    projection: ViewShape,
-    signal: AbortSignal = NEVER,
+    view: ViewShape,
     work: (lease: HeldLease, cancel: AbortSignal) => Promise<Result>,
+    signal: AbortSignal = NEVER,
   ): Promise<Result> {
-    const lease = await leaseOf(projection);
+    const lease = await leaseOf(view);
     if (lease === null)
-      throw new RebuildRefused(`${projection.name} is being rebuilt or verified by another process`);
+      throw new RebuildRefused(`${view.name} is being rebuilt or verified by another process`);
     try {
       const asked = AbortSignal.any([signal, stopping.signal]);
-      return await cancellable(reads, projection, asked, (cancel) => work(lease, cancel));
+      return await cancellable(reads, view, asked, (cancel) => work(lease, cancel));
     } catch (error) {
-      throw error instanceof LeaseLost ? lostBy(projection) : error;
+      throw error instanceof LeaseLost ? lostBy(view) : error;
     } finally {
       await lease.release();
     }
@@ -61,10 +61,14 @@ export function rebuilder(options: RebuilderOptions) {
   const besideLive =
     <Result>(act: (options: RebuilderOptions, work: RebuildWork) => Promise<Result>) =>
     (projection: Projection, { signal, onProgress, pace = options.pace }: RebuildOptions): Promise<Result> =>
-      underLease(projection, signal, async (lease, cancel) => {
-        const live = await liveGeneration(options, projection);
-        return act(options, { projection, lease, live, cancel, onProgress, pace });
-      });
+      underLease(
+        projection,
+        async (lease, cancel) => {
+          const live = await liveGeneration(options, projection);
+          return act(options, { projection, lease, live, cancel, onProgress, pace });
+        },
+        signal,
+      );
 
   return {
     verify: besideLive(verifyLive),
@@ -90,20 +94,16 @@ export function rebuilder(options: RebuilderOptions) {
       await requestCancel(reads, projection);
     },
     abandon: (projection: Projection): Promise<void> =>
-      underLease(projection, undefined, () => abandon(options, projection)),
+      underLease(projection, () => abandon(options, projection)),
     /** Also removes earlier versions, which only a process of an earlier version needs. */
     prune: async (projection: Projection): Promise<number> => {
       const generations = await besideLive(prune)(projection, {});
-      const ofFormer = await dropFormerVersions(reads, options.groupName, projection, (view, work) =>
-        underLease(view, undefined, work),
-      );
+      const ofFormer = await dropFormerVersions(reads, options.groupName, projection, underLease);
       return generations + ofFormer;
     },
     /** Removes the views whose names this program does not have. */
     pruneUnknown: (knownNames: readonly string[]): Promise<ReadonlyMap<string, number>> =>
-      dropUnknownViews(reads, options.groupName, knownNames, (view, work) =>
-        underLease(view, undefined, work),
-      ),
+      dropUnknownViews(reads, options.groupName, knownNames, underLease),
     /** Ends all work between two slices; its callers get `StoreUnavailable`. */
     stop: (): void => stopping.abort(serviceStops()),
   };
