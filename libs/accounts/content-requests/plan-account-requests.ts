@@ -6,7 +6,8 @@ import { workspaceState } from '#accounts/workspace-state.js';
 import type { PipelinesRun } from './account-pipelines-run.js';
 import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
 
-const COMPANIES_AT_ONCE = 250;
+/** So few that another request does not wait long while the event of a piece is projected. */
+const COMPANIES_AT_ONCE = 50;
 
 /**
  * Plans the requests of listed accounts that never had one of an active pipeline, in pieces. The last piece records
@@ -35,7 +36,9 @@ export async function planAccountRequests(
       lookedAfter: isLast ? lookAfter : null,
       now: run.now(),
     });
+    // Named by its companies: a run that begins again has other pieces, and an event of another piece does not answer for it.
+    const step = `plan:${lookAfter}:${piece[0] ?? 'none'}`;
     // The next step reads the planned requests from the read model.
-    await run.record(decision, `plan:${lookAfter}:${index}`, { waitForReadModels: isLast });
+    await run.record(decision, step, { waitForReadModels: isLast });
   }
 }
