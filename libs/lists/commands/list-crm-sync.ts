@@ -89,11 +89,11 @@ async function removeOthers(
   let removed = 0;
   // The event of a removal carries names and domains of the members.
   const pieces = inPiecesOfBytes(leaving, REMOVED_AT_ONCE, MAX_PIECE_BYTES);
-  for (const [number, members] of pieces.entries()) {
+  for (const members of pieces) {
     const memberIds = members.map(({ memberId }) => memberId);
     const decision = removeMembers({ memberIds, source: 'crm', now: host.clock.now().toISOString() });
     const { answer } = await host.commands.handle(list, stream, decision, {
-      context: contextOfStep(context, `removed:${number}`),
+      context: contextOfStep(context, `removed:${memberIds[0]}`),
       answer: (_state, events) =>
         events.flatMap(({ type, data }) => (type === 'MembersRemoved' ? data.members : [])).length,
     });
