@@ -11,6 +11,7 @@ import { pollKey, type PollMemory } from './poll-memory.js';
 import { pollSource, type Polled, type PollOptions, type PollParts } from './poll-source.js';
 import { recordedTerms } from './recorded-terms.js';
 import { kindOf } from './source-kinds.js';
+import { sourcesAt } from './sources-at.js';
 
 export type SourcePollsParts = Omit<PollParts, 'sourceAt'> & {
   readonly readModels: Pick<ReadModels, 'find'>;
@@ -217,7 +218,7 @@ async function otherAt(
   { id, kind }: SourceDocument,
   url: string,
 ): Promise<SourceDocument | null> {
-  const found = await readModels.find<SourceDocument>(sources, { where: { kind, url }, limit: 100 });
+  const found = await sourcesAt(readModels, kind, url);
   return found.find((other) => other.id !== id && other.status !== 'removed') ?? null;
 }
 

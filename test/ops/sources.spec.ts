@@ -312,6 +312,41 @@ describe('operator commands of sources', () => {
     await service.ops('source.remove', { source_id: anew.body.source_id });
   });
 
+  it('SRC-03 knows a feed by an address that it has left again: under other refs its items would be charged again', async () => {
+    const moves = new Map<string, string>();
+    await using site = await startWebServer(({ url = '' }, response) => {
+      const to = moves.get(url);
+      if (to !== undefined) return void response.writeHead(301, { location: to }).end();
+      response.writeHead(url === '/robots.txt' ? 404 : 200).end(rss(post('1')));
+    });
+    const [first, between, last] = ['/first/feed', '/between/feed', '/last/feed'].map(
+      (path) => `${site.origin}${path}`,
+    );
+    const { body } = await add({ url: first, person: 'ana', poll: true });
+    const id = body.source_id;
+    for (const [from, to] of [
+      ['/first/feed', between],
+      ['/between/feed', last],
+    ] as const) {
+      moves.set(from, to ?? '');
+      await service.ops('source.poll', { source_id: id });
+      expect(await show(id)).toMatchObject({ url: to, board: first });
+    }
+    for (const url of [first, between, last]) await refused({ url, person: 'ana' }, 409, { source_id: id });
+    const other = (await add({ url: `${site.origin}/other/feed`, person: 'ana', poll: true })).body;
+    moves.set('/other/feed', between ?? '');
+    moves.delete('/between/feed');
+    const { body: moved } = await service.ops('source.poll', { source_id: other.source_id });
+    expect(moved).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(`the address of source ${id} `),
+    });
+    for (const removed of [id, other.source_id]) await service.ops('source.remove', { source_id: removed });
+    const again = (await add({ url: between, person: 'ana', poll: true })).body;
+    expect(again).toMatchObject({ board: first, first_poll: { ok: true, new: 0 } });
+    await service.ops('source.remove', { source_id: again.source_id });
+  });
+
   it('SRC-03 does not read a feed that has moved to the address of another source: its items would be charged twice', async () => {
     const there = (await add({ url: `${host.origin}/there/feed`, name: 'There', person: 'ana', poll: true }))
       .body;

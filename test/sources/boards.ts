@@ -20,6 +20,7 @@ export const greenhouseSource: SourceDocument = {
   mapping: null,
   addedPosition: '1',
   earlier: [],
+  hasMoved: null,
   terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
   addedAt: '2026-02-01T00:00:00.000Z',
   status: 'active',

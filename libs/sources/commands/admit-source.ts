@@ -6,6 +6,7 @@ import { beforeAdding } from '../added-again.js';
 import { addSource, removeSource, source as sourceStream } from '../domain/source.js';
 import { kindOf } from '../source-kinds.js';
 import { findSubject } from '../source-subject.js';
+import { sourcesAt } from '../sources-at.js';
 import type { NewSource } from './new-source.js';
 
 const boardExists = refusal({
@@ -36,7 +37,7 @@ const needsShared = refusal({
 type AddHost = Pick<OperatorHost, 'sources' | 'commands' | 'ids' | 'readModels' | 'network' | 'clock'>;
 
 /**
- * Adds a source (SRC-03, SRC-04). Refused: a board that is already a source, also at its moved address; a second
+ * Adds a source (SRC-03, SRC-04). Refused: a board that is already a source, also at an address to which it has moved; a second
  * source of postings for one company without `force`; an unknown or ambiguous company; a file that is not shared if
  * there is more than one workspace (SRC-10). `recording` calls the function that it gets, which records the source.
  */
@@ -92,9 +93,7 @@ async function requireNew({ readModels }: AddHost, source: NewSource, ownId: num
   const whereRead = kindOf(kind)?.whereRead({ url }) ?? null;
   const [byBoard, byUrl] = await Promise.all([
     readModels.find<SourceDocument>(sources, { where: { kind, boardId }, limit: 100 }),
-    whereRead === null
-      ? Promise.resolve([])
-      : readModels.find<SourceDocument>(sources, { where: { kind, url: whereRead }, limit: 100 }),
+    whereRead === null ? [] : sourcesAt(readModels, kind, whereRead),
   ]);
   const other = firstOther([...byBoard, ...byUrl], ownId);
   if (other === undefined) return;

@@ -1,11 +1,12 @@
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { kindOf } from '../source-kinds.js';
+import { sourcesAt } from '../sources-at.js';
 import type { NewSource } from './new-source.js';
 
 /**
  * The source under the address with which it was first added (SRC-03). A removed feed or board that had moved is the same
- * one when it is added at its new address: under other refs its items would be found and charged again.
+ * one when it is added at an address to which it had moved: under other refs its items would be found and charged again.
  */
 export async function atFirstAddress(
   { readModels }: Pick<OperatorHost, 'readModels'>,
@@ -16,7 +17,7 @@ export async function atFirstAddress(
   if (whereRead === null) return source;
   const [ofBoard, ofAddress] = await Promise.all([
     readModels.find<SourceDocument>(sources, { where: { kind, boardId }, limit: 1 }),
-    readModels.find<SourceDocument>(sources, { where: { kind, url: whereRead }, limit: 100 }),
+    sourcesAt(readModels, kind, whereRead),
   ]);
   const moved = ofAddress.filter(({ status, earlier }) => status === 'removed' && earlier.length > 0);
   const last = moved.toSorted((one, other) => one.id - other.id).at(-1);

@@ -46,6 +46,7 @@ describe('a row of a source', () => {
     mapping: null,
     addedPosition: '1',
     earlier: [],
+    hasMoved: null,
     terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
     addedAt: '2026-01-01T00:00:00.000Z',
     status: 'active',

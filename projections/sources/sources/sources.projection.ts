@@ -11,13 +11,15 @@ export type SourceDocument = Omit<SourceEvents['SourceAdded'], 'sourceId'> & {
   readonly addedPosition: string;
   /** Its addresses before it moved, oldest first: earlier readings name these. */
   readonly earlier: readonly { readonly url: string; readonly until: string }[];
+  /** Whether it has moved: then `earlier` has addresses. */
+  readonly hasMoved: true | null;
 };
 
 export const sourceKey = (sourceId: number): string => String(sourceId);
 
 export const sources = projection<SourceDocument, SourceEvents>()({
   name: 'sources',
-  version: 4,
+  version: 5,
   indexes: {
     byId: ['id'],
     byBoard: ['kind', 'boardId'],
@@ -25,7 +27,9 @@ export const sources = projection<SourceDocument, SourceEvents>()({
     byKind: ['kind', 'id'],
     byStatus: ['status', 'id'],
     bySubject: ['subjectName', 'id'],
+    moved: ['kind', 'hasMoved', 'id'],
   },
+  onlyWith: { moved: 'hasMoved' },
   key: (event) => sourceKey(event.data.sourceId),
   on: {
     SourceAdded: (_, { data: { sourceId, ...added }, position }) => ({
@@ -35,9 +39,15 @@ export const sources = projection<SourceDocument, SourceEvents>()({
       subjectName: added.subject?.value ?? null,
       addedPosition: position,
       earlier: [],
+      hasMoved: null,
     }),
     SourceMoved: (source, { data: { url, movedAt } }) =>
-      source && { ...source, url, earlier: [...source.earlier, { url: source.url, until: movedAt }] },
+      source && {
+        ...source,
+        url,
+        earlier: [...source.earlier, { url: source.url, until: movedAt }],
+        hasMoved: true,
+      },
     SourceTermsRecorded: (source, { data: { terms } }) => (source === null ? null : { ...source, terms }),
     SourceShared: (source) => (source === null ? null : { ...source, isShared: true }),
     SourcePaused: (source) => (source === null ? null : { ...source, status: 'paused' }),

@@ -27,7 +27,14 @@ describe('the sources read model', () => {
       { type: 'SourceRemoved', data: { sourceId: 1, removedAt: at }, metadata },
     ];
     const statuses = events.map((_, index) => foldAll(sources, events.slice(0, index + 1)).get(sourceKey(1)));
-    const kept = { id: 1, ...added, subjectName: 'acme.com', addedPosition: '000000000000', earlier: [] };
+    const kept = {
+      id: 1,
+      ...added,
+      subjectName: 'acme.com',
+      addedPosition: '000000000000',
+      earlier: [],
+      hasMoved: null,
+    };
     expect(statuses).toEqual(
       ['active', 'paused', 'active', 'removed'].map((status) => ({ ...kept, status })),
     );
@@ -53,6 +60,7 @@ describe('the sources read model', () => {
       boardId: 'acme',
       url: 'https://new.example/',
       earlier: [{ url: added.url, until: at }],
+      hasMoved: true,
       terms,
     });
   });
