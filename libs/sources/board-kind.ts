@@ -1,5 +1,6 @@
 import type { Salary, Workplace } from '#network/observation.js';
 import { MalformedAnswer } from './answer-fields.js';
+import { firstOfEach } from './first-of-each.js';
 import { itemRef } from './item-ref.js';
 import { mapped, onePiece, whole } from './pieces.js';
 import type { Answer } from './polite-client.js';
@@ -90,7 +91,7 @@ function parsedPage(board: BoardKind, body: string, of: ParseOf): Parsed {
   const { boardId, subjectRef: companyRef, redactsContacts } = of;
   const { postings, total, items } = board.read(body, { id: boardId });
   const refs = postings.map(({ id }) => itemRef(board.name, boardId, id));
-  const lines = linesOf(postings, { kind: board, boardId, companyRef, redactsContacts });
+  const lines = firstOfEach(linesOf(postings, { kind: board, boardId, companyRef, redactsContacts }));
   return { lines, refs, items, total, links: [], skipHours: [] };
 }
 

@@ -129,6 +129,27 @@ describe('a poll of a source', () => {
     ]);
   });
 
+  it('SRC-01 uses the first of two items with one id, so that the same items change nothing at the next poll', async () => {
+    const repeated = [{ id: 1 }, { id: 1, title: 'Pilot' }];
+    server.answer = board(...repeated);
+    expect(await memoryOf()).toMatchObject({ items: 2, added: 1, changed: 0, skipped: 1 });
+    server.answer = board(...repeated, { id: 2 });
+    expect(await memoryOf()).toMatchObject({ items: 3, added: 1, changed: 0, skipped: 1 });
+    expect((await open()).map(([ref, title]) => [ref, title])).toEqual([
+      ['greenhouse:acme:1', 'Engineer 1'],
+      ['greenhouse:acme:2', 'Engineer 2'],
+    ]);
+
+    const url = 'https://acme.example/feed';
+    const source: SourceDocument = { ...greenhouseSource, kind: 'feed', boardId: url, url };
+    const items = ['One', 'Another']
+      .map((title) => `<item><guid>${url}/1</guid><title>${title}</title></item>`)
+      .join('');
+    server.answer = answering(200, {}, `<rss version="2.0"><channel>${items}</channel></rss>`);
+    expect(await memoryOf(source)).toMatchObject({ items: 2, added: 1, changed: 0, skipped: 1 });
+    expect(await memoryOf(source)).toMatchObject({ items: 2, added: 0, changed: 0, skipped: 1 });
+  });
+
   it('SRC-02 treats a replaced board as no news', async () => {
     server.answer = board({ id: 1 }, { id: 2 }, { id: 3 });
     await poll();

@@ -1,5 +1,6 @@
 import { parseFeed } from 'feedsmith';
 import { MalformedAnswer, momentOf } from '../answer-fields.js';
+import { firstOfEach } from '../first-of-each.js';
 import { itemRef } from '../item-ref.js';
 import { plainText } from '../plain-text.js';
 import { redactContacts } from '../redact-contacts.js';
@@ -82,7 +83,7 @@ function parsedFeed(body: string, { boardId, subjectRef, redactsContacts }: Pars
   const refs = lines.map(({ ref }) => ref);
   const without = Array.from({ length: skipped }, () => null);
   return {
-    lines: [...lines, ...without],
+    lines: firstOfEach([...lines, ...without]),
     refs,
     items: posts.length + skipped,
     total: null,
