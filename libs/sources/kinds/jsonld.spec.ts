@@ -139,6 +139,22 @@ describe('postings on pages of a careers site', () => {
     expect((await valid('some day')).read).toMatchObject({ items: 1 });
   });
 
+  it('SRC-06 are listed if one of their pages is valid, in any order of the pages', async () => {
+    const [en, de] = ['https://acme.example/en/7', 'https://acme.example/de/7'] as const;
+    const pages = {
+      [en]: page({ ...posting, validThrough: '2026-03-01' }),
+      [de]: page({ ...posting, validThrough: '2026-01-01' }),
+    };
+    for (const order of [
+      [en, de],
+      [de, en],
+    ]) {
+      const { read } = await reading({ [SITEMAP]: sitemap(...order), ...pages });
+      const ref = `jsonld:${SITEMAP}:seven`;
+      expect(read).toMatchObject({ items: 1, refs: [ref], lines: [{ line: { ref, url: en } }] });
+    }
+  });
+
   it('SRC-06 are an incomplete reading if one page cannot be read', async () => {
     const { read } = await reading({
       [SITEMAP]: sitemap('https://acme.example/jobs/1', 'https://acme.example/jobs/2'),

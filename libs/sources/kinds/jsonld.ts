@@ -69,9 +69,10 @@ async function readPages(
     isUnsure ||= shownBefore.has(page) && (parsed.items === 0 || faults > 0);
     for (const ref of parsed.refs) refs.add(ref);
     for (const { valid_through: until, ...line } of (await whole(parsed.lines)).items) {
-      // A posting that had expired before the request is gone.
-      if (typeof until === 'string' && Date.parse(until) < first.sentAtMs) refs.delete(line.ref);
-      else lines.set(line.ref, { line, sentAtMs });
+      const hasExpired = typeof until === 'string' && Date.parse(until) < first.sentAtMs;
+      if (!hasExpired) lines.set(line.ref, { line, sentAtMs });
+      // A posting that had expired before the request is gone, unless another page still shows it as valid.
+      else if (!lines.has(line.ref)) refs.delete(line.ref);
     }
   };
   const start = await parse(jsonld.name, first.body, of);
