@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from './json.js';
 import { linearPattern, type LinearPattern } from './linear-pattern.js';
 import { faultsOf, INHERITED_MARK, type SchemaFault } from './schema-faults.js';
 
-/** The faults of a value, in the order of the schema, at most 100; none when the value is valid. */
+/** The faults of a value, in the order of the schema; none when the value is valid. */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
 /** Patterns come from catalogues and are applied to input of callers. */
@@ -40,7 +40,6 @@ for (const ajv of [firstFault, everyFault, newSchemas]) {
   addFormats.default(ajv, ['date', 'date-time', 'uri', 'email', 'uuid']);
 }
 
-const MAX_FAULTS = 100;
 /** For a value with more members only the first fault is reported: finding all of them takes seconds. */
 const MAX_MEMBERS = 2_000;
 
@@ -57,7 +56,7 @@ export function compileJsonSchema(schema: JsonObject): SchemaCheck {
     if (membersOf(value, MAX_MEMBERS) > MAX_MEMBERS) return faultsOf(isValid.errors ?? [], schema);
     validate ??= everyFault.compile(schema);
     validate(escaped);
-    return faultsOf(validate.errors ?? [], schema).slice(0, MAX_FAULTS);
+    return faultsOf(validate.errors ?? [], schema);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { note, type Faults } from './faults.js';
+import { MOST_FAULTS, note, type Faults } from './faults.js';
 import { isObject, type JsonObject } from './json.js';
 import { faultInWords } from './schema-fault-words.js';
 
@@ -23,14 +23,19 @@ export const INHERITED_MARK = '\uE000';
 
 /**
  * The faults by field, as in `errors` of a problem document. `describe` returns the field and the message of a fault;
- * each message is listed once under its field.
+ * each message is listed once under its field. At most 100 fields are named, each with at most 100 messages: many
+ * faults of one field do not hide another field.
  */
 export function errorsOf(
   faults: readonly SchemaFault[],
   describe: (fault: SchemaFault) => readonly [field: string, message: string],
 ): Faults {
   const errors: Faults = new Map();
-  for (const fault of faults) note(errors, ...describe(fault));
+  for (const fault of faults) {
+    const [field, message] = describe(fault);
+    const noted = errors.get(field)?.length ?? 0;
+    if (noted === 0 ? errors.size < MOST_FAULTS : noted < MOST_FAULTS) note(errors, field, message);
+  }
   return errors;
 }
 

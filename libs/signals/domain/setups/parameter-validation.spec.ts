@@ -118,6 +118,16 @@ describe('oversized parameters', () => {
       expect(errors(withText).size).toBe(100);
     }
   });
+
+  it('SETUP-15 name every wrong parameter, also beside one with more than 100 wrong entries', () => {
+    const entries = Array.from({ length: 101 }, (_, index) => `rank ${index}`);
+    const wrong = parameterErrors(fieldsOf('promotion-in-target-role'), {
+      seniority: entries,
+      undeclared: 1,
+    });
+    expect(wrong.get('undeclared')).toEqual(UNDECLARED);
+    expect(wrong.get('seniority')?.length).toBe(100);
+  });
 });
 
 describe('parameters that are objects', () => {
