@@ -585,6 +585,11 @@ describe('account monitoring', () => {
       const list = 'GET /api/v3/top-account-list/accounts';
       expect((await workspace.call(`${list}?monitoring_status=watched`)).status).toBe(400);
       expect((await workspace.call(`${list}?persona_id=999999999`)).status).toBe(422);
+      // An archived persona is no business unit, here as in the summary (OP-30, PER-15).
+      for (const route of [list, 'GET /api/v3/account-monitoring']) {
+        const { status, body: problem } = await workspace.call(`${route}?persona_id=${personaIds[0]}`);
+        expect([route, status, Object.keys(problem.errors ?? {})]).toEqual([route, 422, ['persona_id']]);
+      }
     });
   });
 });

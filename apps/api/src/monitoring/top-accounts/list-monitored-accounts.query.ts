@@ -13,6 +13,7 @@ import {
   topAccounts,
   type TopAccountDocument,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import { handle } from '../../handle.js';
 import type { ApiPorts } from '../../ports.js';
 import { findPage } from '../../find-page.js';
@@ -20,7 +21,7 @@ import {
   monitoredAccountViews,
   type MonitoredAccountAnswer,
 } from '#monitoring/answers/monitored-account-views.js';
-import { accountsOf, knowsPersona } from '#accounts/answers/top-account-views.js';
+import { accountsOf } from '#accounts/answers/top-account-views.js';
 import { MonitoredAccountView } from '#monitoring/answers/monitored-account.view.js';
 
 const ACCOUNTS_AT_ONCE = 500;
@@ -64,8 +65,14 @@ type Seen = { readonly workspaceId: number; readonly personaId: number | null };
 
 handle(ListMonitoredAccounts, async ({ workspaceId, query: asked }, ports) => {
   const { persona_id: personaId, monitoring_status: statuses } = asked;
-  if (personaId !== null && !(await knowsPersona(ports.readModels, workspaceId, personaId))) {
-    throw unknownBusinessUnit({ errors: fieldError('persona_id', 'is no persona of this workspace') });
+  if (personaId !== null) {
+    const persona = await ports.readModels.get(personas, personaKey(workspaceId, personaId));
+    // An archived persona is no business unit (PER-15).
+    if (persona === null || persona.archived) {
+      throw unknownBusinessUnit({
+        errors: fieldError('persona_id', 'is no active persona of the workspace'),
+      });
+    }
   }
   const own = { workspaceId, personaId };
   const { rows, total } =
