@@ -117,7 +117,10 @@ export function networkFollower(
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const startedAtMs = performance.now();
-      await checked(true).catch(onError);
+      await checked(true).catch((error: unknown) => {
+        // A check that a stop interrupts is not a failure.
+        if (!stopping.signal.aborted) onError(error);
+      });
       const restMs = REST_FACTOR * (performance.now() - startedAtMs);
       if (restMs > LOOK_EVERY_MS) await delay(restMs, null, { signal: stopping.signal }).catch(() => null);
       else await untilBeat(LOOK_EVERY_MS, stopping.signal);

@@ -7,7 +7,7 @@ import { ESSENTIAL, setListMonitoring } from '#lists/domain/lists/list-monitorin
 import { enrichMembers } from '#lists/enrich-members.process.js';
 import { lateAnswers } from '#lists/late-answers.js';
 import { observableMonths } from '#monitoring/observable-months.js';
-import type { NetworkFollower } from '#process-engine/network-follower.js';
+import { networkFollower, type NetworkFollower } from '#process-engine/network-follower.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { failedAccountRequests } from '#projections/accounts/failed-account-requests/failed-account-requests.projection.js';
 import { listMembers } from '#projections/lists/list-members/list-members.projection.js';
@@ -207,5 +207,38 @@ describe('work that follows the network', () => {
     expect(await madeIn(workspaceId, 'MembersEnriched')).toBe(1);
     await follower.catchUp();
     expect(await madeIn(workspaceId, 'MembersEnriched')).toBe(2);
+  });
+
+  it('reports a check that fails in the background, and none that a stop interrupts', async () => {
+    const reported: unknown[] = [];
+    const fault = new Error('the store of all workspaces is gone');
+    const failing = await new Promise<NetworkFollower>((resolve) => {
+      const follower = networkFollower(house.worker(), {
+        look: () => Promise.reject(fault),
+        waitsFor: [],
+        onError: (error) => {
+          reported.push(error);
+          resolve(follower);
+        },
+      });
+      follower.start();
+    });
+    await failing.stop();
+    expect(reported).toEqual([fault]);
+    const interrupted = await new Promise<NetworkFollower>((resolve) => {
+      const untilStopped = (signal: AbortSignal): Promise<number> =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+          resolve(follower);
+        });
+      const follower = networkFollower(house.worker(), {
+        look: (signal, apart) => apart(1, () => untilStopped(signal)),
+        waitsFor: [],
+        onError: (error) => reported.push(error),
+      });
+      follower.start();
+    });
+    await interrupted.stop();
+    expect(reported).toEqual([fault]);
   });
 });
