@@ -3,7 +3,9 @@ import type { RefusalDeclaration } from '#kernel/values/refusal.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
 import type { CallerKind } from './callers.js';
 import type { InvalidStatus, PathParameters, QueryParameters } from './parameters.js';
+import type { Problem } from './problem.js';
 import type { RawBody } from './raw-body.js';
+import type { Reply } from './reply.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
@@ -95,6 +97,8 @@ export type EndpointSpec<
    * (`PublicRequest.refusal`), so that a stranger learns nothing about the path.
    */
   readonly answersRefusals?: true;
+  /** For pages: the page that answers a problem, in place of a problem document. */
+  readonly problemPage?: (problem: Problem) => Reply<string>;
   /** Media type of a text from the handler that is not a page. */
   readonly textType?: string;
   /** The answer changes only with the program: it is created once, carries an `ETag` and is compressed. */

@@ -5,6 +5,7 @@ import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { traceIdsOf } from '#kernel/ports/tracing.port.js';
 import { firstCharacters } from '#kernel/values/first-characters.js';
 import type { Logger } from './log.js';
+import { mountedRoute } from './mounted-route.js';
 import { problemDocument, problemOf, slugOf, unavailable, type Problem } from './problem.js';
 
 /** Converts all errors into answers, from a hook, the framework or a handler. */
@@ -31,9 +32,13 @@ export class ProblemFilter implements ExceptionFilter {
     else if (problem.status > 500) request.reason = firstCharacters(String(messageOf(error)), LONGEST_REASON);
     request.problem = slugOf(problem);
     const url = request.raw.url ?? '/';
+    void reply.code(problem.status).headers(problem.headers ?? {});
+    const page = mountedRoute(request)?.compiled.declared.problemPage?.(problem);
+    if (page !== undefined) {
+      void reply.headers(page.headers).send(page.data);
+      return;
+    }
     void reply
-      .code(problem.status)
-      .headers(problem.headers ?? {})
       .header('content-type', 'application/problem+json')
       // bytes, because Fastify adds a charset to the type of a text, and problem documents have none
       .send(Buffer.from(problemDocument(problem, { method: request.method, url }, this.docsUrl)));

@@ -5,14 +5,14 @@ import type { PathParameters, QueryParameters, ValuesOf } from '#http/parameters
 import type { RequestRefused } from '#http/problem.js';
 import type { TextAnswer } from '#http/text-answer.js';
 import { CONSOLE, type Asked, type Desk } from './desk.js';
-import type { Done, PageReply } from './page-answers.js';
+import { problemPage, type Done, type PageReply } from './page-answers.js';
 import type { Visit } from './visits.js';
 
 type Answered = PageReply | TextAnswer;
 
 type AtDesk<Body, Query extends QueryParameters, Params extends PathParameters> = Omit<
   EndpointSpec<Body, Query, Params>,
-  'caller' | 'html' | 'answersRefusals'
+  'caller' | 'html' | 'answersRefusals' | 'problemPage'
 > & {
   readonly answer: (
     desk: Desk,
@@ -24,14 +24,20 @@ type AtDesk<Body, Query extends QueryParameters, Params extends PathParameters> 
 
 /**
  * An endpoint of the console, as a class for its module. It is public: the console itself checks who is signed in,
- * and answers refusals with a page, also that of a malformed address.
+ * and answers refusals and problems with a page, also that of a malformed address.
  */
 export function atDesk<
   Body = undefined,
   const Query extends QueryParameters = NoParameters,
   const Params extends PathParameters = NoParameters,
 >({ answer, refuse = refuseAtDesk, ...spec }: AtDesk<Body, Query, Params>) {
-  @Endpoint<'public', Body, Query, Params>({ ...spec, caller: 'public', html: true, answersRefusals: true })
+  @Endpoint<'public', Body, Query, Params>({
+    ...spec,
+    caller: 'public',
+    html: true,
+    answersRefusals: true,
+    problemPage,
+  })
   class ConsoleEndpoint {
     constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 

@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/page.js';
-import { problemOf } from '#http/problem.js';
+import { problemOf, type Problem } from '#http/problem.js';
 import { reply, type Reply } from '#http/reply.js';
 import type { TextAnswer } from '#http/text-answer.js';
 import { CONSOLE_SECURITY, consolePage, workspaceNav } from './layout.js';
@@ -54,6 +54,18 @@ export function refused(
   const answerStatus = STATUSES.has(status) ? status : 422;
   return reply(consolePage('Not done', body, session), { status: answerStatus, headers: CONSOLE_SECURITY });
 }
+
+/** The page of a problem without a session: what the service cannot answer at the moment, or fails at. */
+export const problemPage = ({ detail }: Problem): PageReply =>
+  reply(
+    consolePage(
+      'Not done',
+      html`<p class="notice fault" role="alert">${detail}</p>
+        <p><a href="/console">All workspaces</a></p>`,
+      null,
+    ),
+    { headers: CONSOLE_SECURITY },
+  );
 
 /** Names the read models that are stopped for the workspace of a page; nothing if there is none. */
 export const stoppedPart = (names: ReadonlySet<string>): Html =>
