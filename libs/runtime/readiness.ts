@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { PARTITIONS } from '#kernel/events/workspace-partition.js';
 import { unstaffedPartitions } from '#process-engine/partitions.js';
 import { FAR_BEHIND_SECONDS } from '#projection-engine/readiness.js';
@@ -38,7 +39,7 @@ export function readiness(host: ServiceHost) {
         degraded: [
           ...host.degraded(),
           ...models.parked.map(
-            ({ name, workspaceIds }) => `${name}: parked for ${workspaceIds.length} workspaces`,
+            ({ name, workspaceIds }) => `${name}: parked for ${counted(workspaceIds.length, 'workspace')}`,
           ),
           ...models.unled.map((name) => `read models of the group ${name}: no worker projects them`),
           ...(unstaffed === PARTITIONS ? ['background work: no worker processes due work'] : []),

@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { existsSync } from 'node:fs';
 import { oneAppendAtATime, wavesAtOnce } from '#event-store/copy/copy-ends.js';
 import { copyEvents } from '#event-store/copy/copy-events.js';
@@ -178,7 +179,7 @@ function membersOf({ lostEvents, firstLostAt, lastLostAt, ledgers }: RestoreLoss
     ...Object.fromEntries(
       ledgers.map(({ workspaceId, lastRevision, lostEntries, capturedCredits }) => [
         `ledger of workspace ${workspaceId}`,
-        `${lostEntries} entries after revision ${lastRevision ?? 'none'}, with ${capturedCredits} credits captured`,
+        `${counted(lostEntries, 'entry', 'entries')} after revision ${lastRevision ?? 'none'}, with ${counted(capturedCredits, 'credit')} captured`,
       ]),
     ),
   };

@@ -78,7 +78,7 @@ describe('an event that this version cannot read', () => {
       eventually(async () => (await degraded()).length > 0),
     );
 
-    expect(await degraded()).toEqual(['personas: parked for 1 workspaces']);
+    expect(await degraded()).toEqual(['personas: parked for 1 workspace']);
     expect((await service.call('GET /health/ready')).status).toBe(200);
     for (const route of ['GET /api/v2/personas', 'GET /api/v2/persona', `GET /api/v2/personas/${personaId}`])
       expectRefused(route, await poisoned.call(route));

@@ -38,7 +38,10 @@ describe('the finance pages of the console', () => {
     it('are sorted and filtered by name, billing and alert, each by its own address', async () => {
       const byBalance = names((await finance.get('/console?by=balance')).text);
       expect(byBalance.slice(0, 2)).toEqual(['Beta', '=HYPERLINK(&quot;https://evil.example&quot;)']);
-      expect(names((await finance.get('/console?named=GAM')).text)).toEqual(['gamma']);
+      const one = await finance.get('/console?named=GAM');
+      expect(names(one.text)).toEqual(['gamma']);
+      expectPage(one, 200, 'aria-label="1 workspace that fits"');
+      expectPage(await finance.get('/console?named=m'), 200, 'aria-label="2 workspaces that fit"');
       expect(names((await finance.get('/console?alert=empty')).text)).toEqual(['gamma']);
       expect(names((await finance.get('/console?alert=expiring')).text)).toHaveLength(1);
       expect((await finance.get('/console?billing=exempt')).text).toContain('No workspace fits.');

@@ -259,6 +259,9 @@ describe('verification, read models and monitoring in the console', () => {
       });
       expect(narrowed.body.accounts.length).toBe(2);
       await refusal(422, service.ops('monitoring.accounts', { ...asked, after_company: 1 }), 'after_persona');
+      // No time is in a month after it (OPS-17).
+      const last = await service.ops('monitoring.accounts', { ...asked, from: '9999-12' });
+      expect([last.status, last.body.months]).toEqual([200, ['9999-12']]);
     });
 
     it('OPS-24 the forecast is that of monitoring.forecast, summed by month', async () => {

@@ -186,6 +186,33 @@ describe('forms of the console that are refused', () => {
     expect(text).toContain(`href="${path('holds')}"`);
   });
 
+  it('OPS-20 refuses an empty revision of an old statement: it would be that of the first entry', async () => {
+    await operator.get(path('verify'));
+    for (const revision of ['', '  ']) {
+      const { status, text } = await operator.send(path('verify'), { revision, hash: 'a'.repeat(64) });
+      expect([revision, status, faultOf(text, 'revision')]).toEqual([
+        revision,
+        422,
+        expect.stringContaining('must be an integer'),
+      ]);
+    }
+  });
+
+  it('OPS-17 shows the last month that a time can be in, and no month after it', async () => {
+    for (const page of ['ledger?month=9999-12', 'months?month=9999-12', 'monitoring?from=9999-12']) {
+      const { status, text } = await operator.get(path(page));
+      expect([page, status, text.includes('9999-12'), text.includes('10000')]).toEqual([
+        page,
+        200,
+        true,
+        false,
+      ]);
+    }
+    expect((await operator.get(path('export?month=9999-12&format=csv'))).status).toBe(200);
+    const early = await operator.get(path('ledger?month=0050-06'));
+    expectPage(early, 200, '>0050-05<', '>0050-07<');
+  });
+
   describe('without a session', () => {
     it('CON-02 an address leads to the sign-in form, and from there to its page', async () => {
       const stranger = consoleVisitor(service);

@@ -1,3 +1,4 @@
+import { monthAfter } from '#kernel/values/calendar-months.js';
 import { note } from '#kernel/values/faults.js';
 import { MONTH } from '#kernel/values/schema.js';
 import { formField, textQuery, type QueryParameter } from '#http/parameters.js';
@@ -34,7 +35,9 @@ export const TIME_FIELD: QueryParameter<string | null> = formField({
   },
 });
 
-type Period = { readonly from: string; readonly to: string };
+/** `to` is absent if it would be after the last year of a time: the period then has no end. */
+type MonthPeriod = { readonly from: string; readonly to?: string };
+type Period = Required<MonthPeriod>;
 
 /** The period between two times; null if none is given; the refusal (422) if one of them is missing. */
 export function periodGiven(from: string | null, to: string | null): Period | RequestRefused | null {
@@ -44,14 +47,8 @@ export function periodGiven(from: string | null, to: string | null): Period | Re
   return invalidRequest('query', 422, new Map([[missing, ['is needed with the other end of the period']]]));
 }
 
-/** The month this many months later, or earlier for a negative number. */
-export function monthAfter(month: string, months: number): string {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return monthOf(new Date(Date.UTC(year, number - 1 + months)));
-}
-
 /** The first and last day boundaries of a month: from inclusive, to exclusive. */
-export const periodOf = (month: string): Period => ({
-  from: `${month}-01`,
-  to: `${monthAfter(month, 1)}-01`,
-});
+export function periodOf(month: string): MonthPeriod {
+  const next = monthAfter(month, 1);
+  return { from: `${month}-01`, ...(next !== null && { to: `${next}-01` }) };
+}

@@ -1,5 +1,6 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Amount } from '#kernel/values/amounts.js';
+import { monthAfter } from '#kernel/values/calendar-months.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Month, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
@@ -155,13 +156,9 @@ function pageOf({ persona_id, after_company, after_persona }: Asked) {
 /** The first moments of the months of a row, as `2026-01`. */
 function monthsOf({ from, months: count = DEFAULT_MONTHS }: Asked, now: Date): readonly string[] {
   const present = calendarMonthOf(now.toISOString());
-  const first = from ?? monthAfter(present, 1 - count);
-  return Array.from({ length: count }, (_, index) => monthAfter(first, index));
-}
-
-function monthAfter(month: string, months: number): string {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return calendarMonthOf(new Date(Date.UTC(year, number - 1 + months)).toISOString());
+  const first = from ?? monthAfter(present, 1 - count) ?? present;
+  const months = Array.from({ length: count }, (_, index) => monthAfter(first, index));
+  return months.filter((month) => month !== null);
 }
 
 /**
@@ -194,7 +191,8 @@ function cellOf(
   movement: CreditMovementDocument | undefined,
   now: string,
 ): MonthCell {
-  const [begins, ends] = [`${month}-01T00:00:00.000Z`, `${monthAfter(month, 1)}-01T00:00:00.000Z`];
+  // As text, the second one is after every time of the month, and before the first one of the next month.
+  const [begins, ends] = [`${month}-01T00:00:00.000Z`, `${month}-32`];
   const meets = (from: string, until: string | null): boolean =>
     from < ends && (until === null ? begins <= now : until > begins);
   const gap = unit.gaps.findLast(({ from, until }) => meets(from, until));

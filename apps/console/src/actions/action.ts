@@ -125,7 +125,3 @@ export const WORKSPACE: ActionField = {
   kind: 'number',
   isSubject: true,
 };
-
-/** A number with its noun: `1 hold`, `12 holds`. */
-export const counted = (count: number | string, one: string, many = `${one}s`): string =>
-  `${count} ${String(count) === '1' ? one : many}`;

@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { formatCredits } from '#kernel/values/credits.js';
 import { readLimit } from '#ops/support/amounts.js';
 import { cells, rowsOf, shown, type AnswerPart } from '../answer.js';
@@ -70,13 +71,13 @@ export const setCap: Action = {
               },
             ]),
       ],
-      button: `Set the cap to ${limit} credits`,
+      button: `Set the cap to ${counted(limit, 'credit')}`,
       approved: stateOf(caps),
       ...(replaced === undefined && { nothingToDo: 'There is no such cap in this workspace.' }),
     };
   },
   written: (answer) => ({
-    text: `Cap ${shown(answer, 'id')} is set: at most ${shown(answer, 'limit')} credits a ${shown(answer, 'period')}.`,
+    text: `Cap ${shown(answer, 'id')} is set: at most ${counted(shown(answer, 'limit'), 'credit')} a ${shown(answer, 'period')}.`,
   }),
 };
 
@@ -95,7 +96,11 @@ export const removeCap: Action = {
         cap === undefined
           ? []
           : [
-              { name: nameOf(cap), now: `${shown(cap, 'limit')} credits at most`, then: 'removed' },
+              {
+                name: nameOf(cap),
+                now: `${counted(shown(cap, 'limit'), 'credit')} at most`,
+                then: 'removed',
+              },
               { name: 'Set by', now: shown(cap, 'set_by'), then: '' },
             ],
       button: 'Remove the cap',

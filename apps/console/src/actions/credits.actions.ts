@@ -1,9 +1,10 @@
+import { counted } from '#kernel/values/counted.js';
 import { formatCredits, parseCredits, type Credits } from '#kernel/values/credits.js';
 import { readChange, readPositiveCredits } from '#ops/support/amounts.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { monthOf, periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
-import { counted, idIn, WORKSPACE, workspaceOf, workspacePage, type Action, type Given } from './action.js';
+import { idIn, WORKSPACE, workspaceOf, workspacePage, type Action, type Given } from './action.js';
 import {
   CREDITS,
   EXPIRES_ON,
@@ -23,7 +24,7 @@ async function posting(visit: Visit, given: Given, credits: Credits, button: str
   const balance = creditsIn(books['balance']);
   const isCovered = credits >= 0n || balance + credits >= 0n;
   return {
-    affects: `1 workspace, ${formatCredits(credits)} credits`,
+    affects: `1 workspace, ${counted(formatCredits(credits), 'credit')}`,
     changes: [
       {
         name: `Balance of ${shown(workspace, 'name')}`,
@@ -52,7 +53,7 @@ export const grantCredits: Action = {
   input: (values, { key }) => ({ ...withTerms(values), grant_key: key }),
   preview: async (visit, given) => {
     const credits = readPositiveCredits(given['credits'] ?? '');
-    return posting(visit, given, credits, `Grant ${formatCredits(credits)} credits`);
+    return posting(visit, given, credits, `Grant ${counted(formatCredits(credits), 'credit')}`);
   },
   written: movementWritten('Granted'),
 };
@@ -65,7 +66,7 @@ export const withdrawCredits: Action = {
   input: (values, { key }) => ({ ...values, grant_key: key }),
   preview: async (visit, given) => {
     const credits = readPositiveCredits(given['credits'] ?? '');
-    return posting(visit, given, -credits, `Withdraw ${formatCredits(credits)} credits`);
+    return posting(visit, given, -credits, `Withdraw ${counted(formatCredits(credits), 'credit')}`);
   },
   written: movementWritten('Withdrawn'),
 };
@@ -98,7 +99,7 @@ export const adjustCredits: Action = {
   input: (values, { key }) => ({ ...withTerms(values), adjust_key: key }),
   preview: async (visit, given) => {
     const credits = readChange(given['credits'] ?? '');
-    return posting(visit, given, credits, `Adjust by ${formatCredits(credits)} credits`);
+    return posting(visit, given, credits, `Adjust by ${counted(formatCredits(credits), 'credit')}`);
   },
   written: movementWritten('Adjusted'),
 };
@@ -123,7 +124,7 @@ export const releaseHold: Action = {
     );
     const credits = creditsIn(movement['credits']);
     const status = shown(movement, 'status');
-    const button = `Release ${formatCredits(credits)} credits`;
+    const button = `Release ${counted(formatCredits(credits), 'credit')}`;
     if (status !== 'held')
       return { affects: 'no hold', changes: [], button, nothingToDo: `The movement is already ${status}.` };
     const isOwn = shown(movement, 'payer') === 'workspace';
@@ -135,7 +136,7 @@ export const releaseHold: Action = {
       .reduce((sum, share) => sum + creditsIn(share['credits']), 0n);
     const expired = creditsIn(workspace['expired']);
     return {
-      affects: `1 hold, ${formatCredits(credits)} credits`,
+      affects: `1 hold, ${counted(formatCredits(credits), 'credit')}`,
       changes: [
         { name: 'Status of the hold', now: 'held', then: 'released' },
         { name: 'Held for', now: shown(movement, 'key'), then: 'nothing' },

@@ -1,6 +1,7 @@
+import { counted } from '#kernel/values/counted.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
-import { counted, idIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { idIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
 
 const ENDPOINT = { name: 'endpoint_id', label: 'Endpoint', kind: 'number', isSubject: true } as const;
 const deliveriesPage = (given: Given): string => workspacePage(given, 'deliveries');

@@ -1,6 +1,7 @@
+import { counted } from '#kernel/values/counted.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
-import { counted, type Action, type Given } from './action.js';
+import { type Action, type Given } from './action.js';
 
 const LIST = '/console/read-models';
 const NAME = { name: 'name', label: 'Read model', isSubject: true } as const;
@@ -132,7 +133,7 @@ export const retryReadModel = onReadModel(
         affects: `${counted(parked.length, 'workspace')}, ${counted(events, 'event')}`,
         changes: parked.slice(0, MOST_ROWS).map((row) => ({
           name: `Workspace ${shown(row, 'workspace_id')}`,
-          now: `${shown(row, 'events')} events parked`,
+          now: `${counted(shown(row, 'events'), 'event')} parked`,
           then: 'folded, as far as the fold accepts them now',
         })),
         button: 'Retry them',

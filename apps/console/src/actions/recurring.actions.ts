@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { formatCredits } from '#kernel/values/credits.js';
 import { readPositiveCredits } from '#ops/support/amounts.js';
 import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
@@ -74,7 +75,7 @@ export const addRecurring: Action = {
     const today = visit.now.toISOString().slice(0, 10);
     const isPast = given['from'] !== undefined && given['from'] < today;
     return {
-      affects: `1 workspace, ${credits} credits every ${given['every']}`,
+      affects: `1 workspace, ${counted(credits, 'credit')} every ${given['every']}`,
       changes: [
         {
           name: `Recurring grants, ended ones included, of ${shown(partOf(workspace), 'name')}`,
@@ -94,7 +95,7 @@ export const addRecurring: Action = {
           then: given['until'] === undefined ? 'none' : `before ${given['until']}`,
         },
       ],
-      button: `Grant ${credits} credits every ${given['every']}`,
+      button: `Grant ${counted(credits, 'credit')} every ${given['every']}`,
       approved: String(count),
     };
   },
@@ -120,7 +121,7 @@ export const stopRecurring: Action = {
       affects: '1 recurring grant',
       changes: [
         {
-          name: `${shown(grant, 'credits')} credits every ${shown(grant, 'every')}`,
+          name: `${counted(shown(grant, 'credits'), 'credit')} every ${shown(grant, 'every')}`,
           now: status,
           then: 'stopped',
         },

@@ -17,7 +17,7 @@ describe('the days of a forecast in a chart', () => {
     expect(marks.map(({ kind }) => kind)).toEqual(['due', 'expires']);
     expect([...notes.values()]).toEqual([
       ['months that fall due, 4 credits'],
-      ['1 credits granted', '3 credits expire'],
+      ['1 credit granted', '3 credits expire'],
     ]);
   });
 

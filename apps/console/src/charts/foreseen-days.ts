@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { numberOf, shown, type AnswerPart } from '../answer.js';
 import type { BalanceMark, BalancePoint } from './balance-chart.js';
 
@@ -24,8 +25,18 @@ export function foreseenDays(
     const day = shown(row, 'date');
     const [months, expires] = [numberOf(row, 'months'), numberOf(row, 'expires')];
     return [
-      ...(months > 0 ? [{ day, kind: 'due', text: `months that fall due, ${months} credits` } as const] : []),
-      ...(expires > 0 ? [{ day, kind: 'expires', text: `${expires} credits expire` } as const] : []),
+      ...(months > 0
+        ? [{ day, kind: 'due', text: `months that fall due, ${counted(months, 'credit')}` } as const]
+        : []),
+      ...(expires > 0
+        ? [
+            {
+              day,
+              kind: 'expires',
+              text: `${counted(expires, 'credit')} ${expires === 1 ? 'expires' : 'expire'}`,
+            } as const,
+          ]
+        : []),
     ];
   });
   return {
@@ -43,9 +54,9 @@ export function foreseenDays(
         return [
           day,
           [
-            ...(granted > 0 ? [`${granted} credits granted`] : []),
+            ...(granted > 0 ? [`${counted(granted, 'credit')} granted`] : []),
             ...marks.filter((mark) => mark.day === day).map(({ text }) => text),
-            ...(left < least ? [`${-left} credits missing by then`] : []),
+            ...(left < least ? [`${counted(-left, 'credit')} missing by then`] : []),
           ],
         ];
       }),

@@ -1,6 +1,7 @@
+import { counted } from '#kernel/values/counted.js';
 import { html } from '#http/page.js';
 import { cells, numberOf, partOf, rowsOf, shown } from '../answer.js';
-import { actionLink, counted } from '../actions/action.js';
+import { actionLink } from '../actions/action.js';
 import { subjectPage } from '../console-endpoints.js';
 import { PAGE_NUMBER, WORKSPACE_PATH } from '../desk.js';
 import { actionLinks, pageLinks, table, workspaceNav } from '../layout.js';

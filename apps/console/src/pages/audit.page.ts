@@ -1,7 +1,7 @@
+import { counted } from '#kernel/values/counted.js';
 import { formatCredits, fromStored } from '#kernel/values/credits.js';
 import { html, type Html } from '#http/page.js';
 import { textQuery } from '#http/parameters.js';
-import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { page } from '../console-endpoints.js';
 import { ID_FIELD, PAGE_NUMBER } from '../desk.js';
@@ -85,5 +85,5 @@ function aboutPart(about: AnswerPart, workspace: string): Html {
     movement === '-' || workspace === '-'
       ? ''
       : html`<a href="/console/workspaces/${workspace}/movements/${movement}">movement ${movement}</a> `
-  }${/^-?\d+$/.test(credits) ? `${formatCredits(fromStored(credits))} credits ` : ''}${others}`;
+  }${/^-?\d+$/.test(credits) ? `${counted(formatCredits(fromStored(credits)), 'credit')} ` : ''}${others}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { html, type Html } from '#http/page.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { balanceChart, type BalancePoint } from '../charts/balance-chart.js';
@@ -90,9 +91,9 @@ export async function balancePart(
       )}
     </nav>
     <figure data-chart data-style="${chartStyle.path}">
-      ${balanceChart(points, coming.marks, `Balance until today, ${balance} credits, and foreseen for 90 days`)}
+      ${balanceChart(points, coming.marks, `Balance until today, ${counted(balance, 'credit')}, and foreseen for 90 days`)}
       <figcaption>
-        ${balance} credits${isNew ? ': none were granted yet' : ` at revision ${revision}`}.
+        ${counted(balance, 'credit')}${isNew ? ': none were granted yet' : ` at revision ${revision}`}.
         ${endsOn === '-' ? 'No end is foreseen within 90 days.' : `Foreseen to end on ${endsOn}.`} Used in 24
         hours: ${shown(partOf(foreseen), 'burn')}. Dashed: foreseen.
         ${coming.marks.length === 0 ? '' : 'Upright lines: months that fall due, and credits that expire.'}

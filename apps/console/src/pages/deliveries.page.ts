@@ -1,6 +1,7 @@
+import { counted } from '#kernel/values/counted.js';
 import { html, type Html } from '#http/page.js';
 import { oneOfQuery, textQuery } from '#http/parameters.js';
-import { actionLink, counted } from '../actions/action.js';
+import { actionLink } from '../actions/action.js';
 import { isSecretLost } from '../actions/endpoints.actions.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';

@@ -18,7 +18,8 @@ export const ExportFile = atDesk({
     const given = periodGiven(from, to);
     if (given instanceof Error) return desk.page(request, () => Promise.reject(given));
     const period = given ?? periodOf(month ?? monthOf(desk.now()));
-    const name = `ledger-${id}-${period.from.slice(0, 10)}-${period.to.slice(0, 10)}.${format}`;
+    const days = [period.from, period.to].flatMap((end) => (end === undefined ? [] : [end.slice(0, 10)]));
+    const name = `ledger-${id}-${days.join('-')}.${format}`;
     return desk.file(
       request,
       'ledger.export',

@@ -1,7 +1,8 @@
+import { counted } from '#kernel/values/counted.js';
 import { html, type Html } from '#http/page.js';
 import { idQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { actionLink, counted } from '../actions/action.js';
+import { actionLink } from '../actions/action.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav, figuresPart, type FigureRow } from '../layout.js';

@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { html, type Html } from '#http/page.js';
 import { integerQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
@@ -37,7 +38,7 @@ export const EventLogPage = page({
           </form>
         </div>
         ${eventsTable(
-          `Newest first; ${shown(partOf(answer), 'looked_at')} events were looked at`,
+          `Newest first, among ${counted(shown(partOf(answer), 'looked_at'), 'event')} of the log`,
           rowsOf(answer, 'events'),
         )}
         ${further(

@@ -1,10 +1,11 @@
+import { monthAfter } from '#kernel/values/calendar-months.js';
 import { html, type Html } from '#http/page.js';
 import { integerQuery } from '#http/parameters.js';
 import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { ID_FIELD, WORKSPACE_PATH } from '../desk.js';
 import { table, workspaceNav, figuresPart } from '../layout.js';
-import { MONTH_FIELD, monthAfter, monthOf } from '../month.js';
+import { MONTH_FIELD, monthOf } from '../month.js';
 import { address, badge, further, moment } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
@@ -21,7 +22,7 @@ export const MonitoringPage = subjectPage({
     after_persona: ID_FIELD,
   },
   async show(visit, { workspace_id: id, from, persona, after, after_persona: afterPersona }) {
-    const first = from ?? monthAfter(monthOf(visit.now), 1 - MONTHS);
+    const first = from ?? monthAfter(monthOf(visit.now), 1 - MONTHS) ?? monthOf(visit.now);
     const answer = await visit.run('monitoring.accounts', {
       workspace_id: id,
       from: first,
@@ -32,6 +33,8 @@ export const MonitoringPage = subjectPage({
     });
     const path = `/console/workspaces/${id}/monitoring`;
     const months = monthsOf(answer);
+    const monthsLink = (month: string | null, words: string): Html | string =>
+      month === null ? '' : html`<a href="${address(path, { from: month, persona })}">${words}</a>`;
     const next = partOf(answer, 'next');
     return {
       title: `Monitoring of ${await workspaceName(visit, id)}`,
@@ -42,8 +45,8 @@ export const MonitoringPage = subjectPage({
             >Persona (id) <input name="persona" inputmode="numeric" size="8" value="${persona ?? ''}"
           /></label>
           <button>Show</button>
-          <a href="${address(path, { from: monthAfter(first, -MONTHS), persona })}">Earlier</a>
-          <a href="${address(path, { from: monthAfter(first, MONTHS), persona })}">Later</a>
+          ${monthsLink(monthAfter(first, -MONTHS), 'Earlier')}
+          ${monthsLink(monthAfter(first, MONTHS), 'Later')}
           <a href="/console/workspaces/${id}/forecast">Forecast</a>
         </form>
         ${table(

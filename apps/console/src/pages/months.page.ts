@@ -1,10 +1,11 @@
+import { monthAfter } from '#kernel/values/calendar-months.js';
 import { html } from '#http/page.js';
 import { partOf, shown } from '../answer.js';
 import { actionLink } from '../actions/action.js';
 import { subjectPage } from '../console-endpoints.js';
 import { WORKSPACE_PATH } from '../desk.js';
 import { facts, workspaceNav } from '../layout.js';
-import { MONTH_FIELD, monthAfter, monthOf, periodOf } from '../month.js';
+import { MONTH_FIELD, monthOf, periodOf } from '../month.js';
 
 export const MonthsPage = subjectPage({
   route: 'GET /console/workspaces/:workspace_id/months',
@@ -13,7 +14,7 @@ export const MonthsPage = subjectPage({
   query: { month: MONTH_FIELD },
   async show({ run, may, now, session }, { workspace_id: id, month: wanted }) {
     // The month to close is the last one that has ended.
-    const month = wanted ?? monthAfter(monthOf(now), -1);
+    const month = wanted ?? monthAfter(monthOf(now), -1) ?? monthOf(now);
     const [workspace, statement] = await Promise.all([
       run('workspace.show', { workspace_id: id }).then((answer) => partOf(answer)),
       run('ledger.statement', { workspace_id: id, ...periodOf(month), rows: 0 }).then((answer) =>

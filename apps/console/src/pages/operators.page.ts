@@ -1,5 +1,6 @@
+import { counted } from '#kernel/values/counted.js';
 import { html } from '#http/page.js';
-import { actionLink, counted } from '../actions/action.js';
+import { actionLink } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { page } from '../console-endpoints.js';
 import { PAGE_NUMBER } from '../desk.js';

@@ -1,5 +1,5 @@
+import { counted } from '#kernel/values/counted.js';
 import { html } from '#http/page.js';
-import { counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { page } from '../console-endpoints.js';
 import { PAGE_NUMBER } from '../desk.js';
@@ -35,7 +35,7 @@ export const PricesPage = page({
             const rates = partOf(partner, 'rates');
             return [
               ...cells(partner, 'partner_id', 'name'),
-              `${shown(partner, 'workspaces')} workspaces`,
+              counted(shown(partner, 'workspaces'), 'workspace'),
               Object.keys(rates)
                 .map((item) => `${item} ${shown(rates, item)}`)
                 .join(', '),

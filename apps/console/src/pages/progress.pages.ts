@@ -1,6 +1,6 @@
+import { counted } from '#kernel/values/counted.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
-import { counted } from '../actions/action.js';
 import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { atDesk, subjectPage, SUBJECT_STATUSES } from '../console-endpoints.js';
 import { faultPart } from '../page-answers.js';

@@ -1,6 +1,6 @@
+import { counted } from '#kernel/values/counted.js';
 import { html, type Html } from '#http/page.js';
 import { idParam, integerQuery } from '#http/parameters.js';
-import { counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
@@ -51,7 +51,7 @@ export const RunPage = subjectPage({
           ],
           ['Ended (UTC)', moment(shownRun, 'completed_at')],
           ['Direction', shown(shownRun, 'direction')],
-          ['Looks back', `${shown(shownRun, 'lookback_days')} days`],
+          ['Looks back', counted(shown(shownRun, 'lookback_days'), 'day')],
           [
             'Launch',
             linkTo(

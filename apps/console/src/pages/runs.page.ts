@@ -1,6 +1,6 @@
+import { counted } from '#kernel/values/counted.js';
 import { html } from '#http/page.js';
 import { oneOfQuery } from '#http/parameters.js';
-import { counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { subjectPage } from '../console-endpoints.js';
 import { ID_FIELD, PAGE_NUMBER, WORKSPACE_PATH } from '../desk.js';

@@ -1,8 +1,8 @@
+import { counted } from '#kernel/values/counted.js';
+import { monthAfter } from '#kernel/values/calendar-months.js';
 import { html, type Html } from '#http/page.js';
-import { counted } from '../actions/action.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { facts, table } from '../layout.js';
-import { monthAfter } from '../month.js';
 import { address, further, hiddenField, moment, movementLink } from '../parts.js';
 
 /** The maximum number of rows on a page; exports have all rows. */
@@ -31,6 +31,8 @@ export function statementPart(
   const rows = rowsOf(statement, 'rows');
   const beside = { at, range };
   const link = (month: string): string => address(`${page}/ledger`, { month, ...beside });
+  const monthLink = (month: string | null): Html =>
+    month === null ? html`` : html`<a href="${link(month)}">${month}</a> `;
   const besideFields = Object.entries(beside).map(([name, value]) => hiddenField(name, value ?? ''));
   const asked = new URLSearchParams(
     'month' in period ? { month: period.month } : { from: period.from, to: period.to },
@@ -52,12 +54,7 @@ export function statementPart(
       /></label>
       ${besideFields}
       <button>Show</button>
-      ${
-        'month' in period
-          ? html`<a href="${link(monthAfter(period.month, -1))}">${monthAfter(period.month, -1)}</a>
-              <a href="${link(monthAfter(period.month, 1))}">${monthAfter(period.month, 1)}</a>`
-          : ''
-      }
+      ${'month' in period ? [-1, 1].map((months) => monthLink(monthAfter(period.month, months))) : ''}
     </form>
     <form class="filter" method="get" action="${page}/ledger">
       <label

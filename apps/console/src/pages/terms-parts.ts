@@ -1,6 +1,7 @@
+import { counted } from '#kernel/values/counted.js';
 import { html, type Html } from '#http/page.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { actionLink, counted } from '../actions/action.js';
+import { actionLink } from '../actions/action.js';
 import { actionLinks, pageLinks, table } from '../layout.js';
 import { moment, scopeWords } from '../parts.js';
 import type { Visit } from '../visits.js';

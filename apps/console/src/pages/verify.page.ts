@@ -39,7 +39,8 @@ export const BeginVerify = atDesk({
         const [revision, hash] = [form.get('revision'), form.get('hash')];
         const input = {
           workspace_id: id,
-          ...(revision !== null && { revision: Number(revision) }),
+          // An empty field is no number; `Number` would read it as that of the first entry.
+          ...(revision !== null && { revision: revision.trim() === '' ? Number.NaN : Number(revision) }),
           ...(hash !== null && { hash: hash.trim() }),
         };
         const words = { title: `Verifying the ledger of ${name}`, back: path(id) };

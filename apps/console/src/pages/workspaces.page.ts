@@ -1,8 +1,8 @@
+import { counted } from '#kernel/values/counted.js';
 import { formatCredits, parseCredits } from '#kernel/values/credits.js';
 import { html, type Html } from '#http/page.js';
 import { oneOfQuery, textQuery } from '#http/parameters.js';
 import { cells, numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { counted } from '../actions/action.js';
 import { sparkline } from '../charts/balance-chart.js';
 import { csvOf } from '../csv.js';
 import { atDesk, page, PAGE_STATUSES } from '../console-endpoints.js';
@@ -69,7 +69,9 @@ export const WorkspacesPage = page({
           <a href="/console/workspaces.csv?${address}">CSV</a>
         </form>
         ${table(
-          `${counted(numberOf(partOf(answer), 'total'), 'workspace')}${isFiltered ? ' that fit' : ''}`,
+          isFiltered
+            ? counted(numberOf(partOf(answer), 'total'), 'workspace that fits', 'workspaces that fit')
+            : counted(numberOf(partOf(answer), 'total'), 'workspace'),
           [
             'Workspace',
             'Alerts',
@@ -115,7 +117,7 @@ function workspaceRow(row: AnswerPart): readonly (Html | string)[] {
     html`<a href="${page}/ledger">${shown(row, 'balance')}</a>`,
     html`<a href="${page}/holds">${shown(row, 'held')}</a>`,
     total(spend),
-    sparkline(spend, `${total(spend)} credits in ${spend.length} days`),
+    sparkline(spend, `${counted(total(spend), 'credit')} in ${spend.length} days`),
     shown(row, 'runs_out_on'),
   ];
 }
