@@ -5,6 +5,8 @@ export class RouteTable {
   private readonly methodsByPath = new Map<string, Set<string>>();
   /** The successors of deprecated paths. */
   private readonly successors = new Map<string, string>();
+  /** Of the longest path: a longer request has none of its own. */
+  private mostSegments = 0;
   /** By path, the segments of the paths that have a name in the place of one of its parameters. Null: to be determined. */
   private named: ReadonlyMap<string, readonly (readonly string[])[]> | null = null;
 
@@ -12,13 +14,20 @@ export class RouteTable {
     const methods = this.methodsByPath.get(path) ?? new Set();
     this.methodsByPath.set(path, methods.add(method));
     if (successor !== null) this.successors.set(path, successor);
+    this.mostSegments = Math.max(this.mostSegments, segmentsOf(path).length);
     this.named = null;
   }
 
-  /** The successor of a deprecated path that has no handler for the method, and its parameters as requested. */
+  /**
+   * The successor of a path that has no handler for the method, and its parameters as requested: of the path itself if it
+   * is deprecated, or of the longest part of it that is a path. Null: that one is not deprecated.
+   */
   successorOf(url: string): { readonly successor: string; readonly params: object } | null {
     const segments = segmentsOf(pathOf(url));
-    const path = this.closest(segments).find((each) => this.successors.has(each)) ?? '';
+    const longest = Math.min(segments.length, this.mostSegments);
+    const parts = Array.from({ length: longest }, (_, index) => segments.slice(0, longest - index));
+    const known = parts.map((part) => this.closest(part)).find((paths) => paths.length > 0) ?? [];
+    const path = known.find((each) => this.successors.has(each)) ?? '';
     const successor = this.successors.get(path);
     if (successor === undefined) return null;
     const named = segmentsOf(path).map((part, index) => [part.slice(1), segments[index]]);

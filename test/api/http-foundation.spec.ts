@@ -810,7 +810,17 @@ describe('every answer', () => {
       ...successor('/api/v2/lists/company/7'),
     ]);
     expect(other.headers.get('sunset')).toBe('Fri, 01 Jan 2027 00:00:00 GMT');
+    // a path below it without a route too, with the successor of the part that has one
+    for (const below of ['/none', '/1/2/3', '/none/']) {
+      const path = `/api/v2/watchlists/company/7${below}`;
+      expect([path, (await ask('GET', path)).status, ...(await links(path))]).toEqual([
+        path,
+        404,
+        ...successor('/api/v2/lists/company/7'),
+      ]);
+    }
     expect((await ask('PATCH', '/api/v2/leads/1')).headers.get('deprecation')).toBeNull();
+    expect((await ask('GET', '/api/v2/leads/1/none')).headers.get('deprecation')).toBeNull();
     const { body } = await ask('GET', '/openapi.json');
     expect(body.paths['/api/v2/watchlists/{kind}/{list_id}'].get.deprecated).toBe(true);
     expect(body.paths['/api/v2/leads/{id}'].get.deprecated).toBeUndefined();
