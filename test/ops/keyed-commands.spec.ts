@@ -1,3 +1,11 @@
+import { apiKeyIssue } from '#access/commands/api-key-issue.js';
+import { workspaceCreate } from '#runtime/commands/workspace-create.js';
+import { runCommand } from '#ops/support/run-command.js';
+import { moment } from '#test/support/moment.js';
+import { testCall } from '#test/support/test-call.js';
+import { issueApiKey } from '#access/commands/new-api-key.js';
+import { apiKey, apiKeyStreamId, revoke } from '#access/domain/api-keys/api-key.js';
+import { hashApiKey } from '#kernel/values/api-key.js';
 import { claimCall, claimId, keyedCall } from '#keyed-requests/operator-claim.js';
 import { startTestService, type Answer, type TestService } from '#test/support/service.js';
 
@@ -114,6 +122,63 @@ describe('operator commands with a key of the call', () => {
     });
     expect(added).toEqual([]);
     expect(await works(api_key)).toBe(200);
+  });
+
+  it.each([
+    ['OPS-02', apiKeyIssue, 'apikey.issue', { label: 'robot', issue_key: 'both' }],
+    ['OPS-01', workspaceCreate, 'workspace.create', { name: 'Both', create_key: 'both' }],
+  ] as const)(
+    '%s of two calls with one key at the same time only the later key works',
+    async (_rule, command, name, fields) => {
+      const { host } = service.service;
+      const { id } = await service.workspace();
+      const input = name === 'apikey.issue' ? { workspace_id: id, ...fields } : fields;
+      const [begun, ended] = [moment(), moment()];
+      /** The first call issues its key after the second call has ended. */
+      const held = new Proxy(host.commands, {
+        get: (commands, member) =>
+          member === 'handle'
+            ? async (...given: [{ readonly category: string }, ...unknown[]]) => {
+                if (given[0].category === 'apiKey') {
+                  begun.resolve();
+                  await ended.promise;
+                }
+                return Reflect.apply(commands.handle, commands, given);
+              }
+            : Reflect.get(commands, member),
+      });
+      const first = runCommand({ ...host, commands: held }, command, input, testCall);
+      await begun.promise;
+      const { body: second } = await service.ops(name, input);
+      ended.resolve();
+      const { api_key: earlier } = await first.then((answer) => Object(answer));
+      expect([await works(earlier), await works(second.api_key)]).toEqual([401, 200]);
+      expect((await service.ops(name, input)).status).toBe(409);
+    },
+  );
+
+  it('OPS-01 replaces the keys of calls that recorded no id, as programs before this one did', async () => {
+    const { host } = service.service;
+    const input = { name: 'Earlier', create_key: 'earlier' };
+    const ids = {
+      workspaceId: await host.ids.next('workspace'),
+      topAccountListId: await host.ids.next('list'),
+      employeeListId: await host.ids.next('list'),
+    };
+    const { workspaceId } = ids;
+    await claimCall(host, keyedCall('workspace.create', 'create_key', input), KILLED, async () => ids);
+    const wanted = { workspaceId, label: 'first key', isReadOnly: false };
+    const first = await issueApiKey(host, wanted, KILLED);
+    const repeated = { ...KILLED, commandId: 'its-repetition' };
+    const hash = hashApiKey(first.api_key);
+    await host.commands.handle(apiKey, apiKeyStreamId(hash), revoke(workspaceId), { context: repeated });
+    const second = await issueApiKey(host, wanted, repeated);
+    const user = await issueApiKey(host, wanted, { ...KILLED, commandId: 'of-a-user' });
+    const { status, body } = await service.ops('workspace.create', input);
+    expect([status, body.workspace_id]).toEqual([200, workspaceId]);
+    const statuses: number[] = [];
+    for (const key of [first, second, user, body]) statuses.push(await works(key.api_key));
+    expect(statuses).toEqual([401, 401, 200, 200]);
   });
 
   it('a call that was killed between its claim and its effect is completed by its repetition', async () => {

@@ -141,7 +141,7 @@ describe('the operator listener', () => {
       const input = { name: 'Lost', credits: 100, create_key: 'order-17' };
       const first = (await service.ops('workspace.create', input)).body;
       const { body: second, added } = await service.recorded(() => service.ops('workspace.create', input));
-      expect(added).toEqual(['ApiKeyRevoked', 'ApiKeyIssued']);
+      expect(added).toEqual(['RequestIdsAllocated', 'ApiKeyRevoked', 'ApiKeyIssued']);
       expect({ ...second, api_key: null, key_id: null }).toEqual({ ...first, api_key: null, key_id: null });
       expect([await works(first.api_key), await works(second.api_key)]).toEqual([401, 200]);
       const { body } = await service.call('GET /api/v3/credits/balance', undefined, {
@@ -167,6 +167,18 @@ describe('the operator listener', () => {
       const named = (await service.ops('apikey.issue', { workspace_id, label: 'robot' })).body;
       await service.ops('workspace.create', input);
       expect(await works(named.api_key)).toBe(200);
+    });
+
+    it('OPS-01 a key of a user with the label of the first one is neither replaced nor a reason to refuse', async () => {
+      const input = { name: 'Labels', create_key: 'order-22' };
+      const { workspace_id, api_key } = (await service.ops('workspace.create', input)).body;
+      const issued = { workspace_id, label: 'first key' };
+      const unused = (await service.ops('apikey.issue', issued)).body;
+      const used = (await service.ops('apikey.issue', issued)).body;
+      expect(await works(used.api_key)).toBe(200);
+      const again = await service.ops('workspace.create', input);
+      expect([again.status, await works(api_key), await works(again.body.api_key)]).toEqual([200, 401, 200]);
+      expect(await works(unused.api_key)).toBe(200);
     });
 
     it('OPS-01 refuses a create_key that was used for something else', async () => {

@@ -6,14 +6,19 @@ import { newSecret } from './new-secret.js';
 
 const PREFIX_LENGTH = 12;
 
+/** A key to issue; `keyId` is the next one when absent. */
+export type NewApiKey = {
+  readonly workspaceId: number;
+  readonly label: string;
+  readonly isReadOnly: boolean;
+  readonly keyId?: number;
+};
+
 /** Makes a key and stores its hash; the key itself exists only in the answer. */
 export async function issueApiKey(
   host: OperatorHost,
-  workspaceId: number,
-  label: string,
+  { workspaceId, label, isReadOnly, keyId }: NewApiKey,
   context: CommandContext,
-  isReadOnly = false,
-  keyId?: number,
 ): Promise<{ readonly key_id: number; readonly api_key: string }> {
   const key = `wsk_live_${newSecret()}`;
   const hash = hashApiKey(key);

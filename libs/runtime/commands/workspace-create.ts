@@ -1,4 +1,5 @@
-import { contextOfStep, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { contextOfStep, streamName, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -6,16 +7,17 @@ import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
 import { createEmployeeList, list } from '#lists/domain/lists/list.js';
 import { claimCall, keyedCall } from '#keyed-requests/operator-claim.js';
 import { createTopAccountList, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { apiKey, apiKeyStreamId } from '#access/domain/api-keys/api-key.js';
 import { provision, workspace } from '#access/domain/workspaces/workspace.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { shareSource, source } from '#sources/domain/source.js';
 import { csv } from '#sources/kinds/csv.js';
-import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
+import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
 import { described, PartnerId, visibleText } from '#ops/support/inputs.js';
 import { issueApiKey } from '#access/commands/new-api-key.js';
-import { requireUnused, revokeUndelivered } from '#access/commands/undelivered-api-keys.js';
+import { issueKeyedApiKey, requireUndelivered } from '#access/commands/keyed-api-key.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
 import { readBilling } from '#catalogue/commands/read-billing.js';
 
@@ -41,8 +43,6 @@ const Input = Type.Object({
   ),
 });
 
-const FIRST_KEY = 'first key';
-
 export const workspaceCreate = operatorCommand({
   name: 'workspace.create',
   summary: 'Create a workspace and show its first API key, once',
@@ -58,16 +58,20 @@ export const workspaceCreate = operatorCommand({
     const billing = await readBilling(host, input);
     const credits = input.credits === undefined ? null : readPositiveCredits(input.credits);
     const call = keyedCall('workspace.create', 'create_key', input);
-    const { idOf } = await claimCall(host, call, context, async () => {
+    const claimed = await claimCall(host, call, context, async () => {
       // Before an id is allocated: a refusal leaves nothing.
       await shareFiles(host, input.shared === true, context);
       const [topAccountListId = 0, employeeListId = 0] = await host.ids.nextMany('list', 2);
       return { workspaceId: await host.ids.next('workspace'), topAccountListId, employeeListId };
     });
+    const { idOf } = claimed;
     const workspaceId = idOf('workspaceId');
     const [topAccountListId, employeeListId] = [idOf('topAccountListId'), idOf('employeeListId')];
-    const keyIds = (await firstKeys(host, workspaceId)).map(({ id }) => id);
-    await requireUnused(host, keyIds, 'Issue another key with apikey.issue.');
+    const first =
+      call === null
+        ? null
+        : { call, unrecordedIds: await keysOf(host, workspaceId, claimed.context.commandId) };
+    if (first !== null) await requireUndelivered(host, first, 'Issue another key with apikey.issue.');
     const options = { context };
     const stream = String(workspaceId);
     const now = host.clock.now().toISOString();
@@ -91,8 +95,10 @@ export const workspaceCreate = operatorCommand({
     const employees = createEmployeeList({ listId: employeeListId, now });
     await host.commands.handle(list, workspaceScoped(workspaceId, employeeListId), employees, options);
     await host.commands.handle(topAccounts, stream, createTopAccountList(topAccountListId), options);
-    await revokeUndelivered(host, await firstKeys(host, workspaceId), context);
-    const key = await issueApiKey(host, workspaceId, FIRST_KEY, context);
+    const wanted = { workspaceId, label: 'first key', isReadOnly: false };
+    const key = await (first === null
+      ? issueApiKey(host, wanted, context)
+      : issueKeyedApiKey(host, first, wanted, context));
     return { workspace_id: workspaceId, ...key, tal_id: topAccountListId, employee_list_id: employeeListId };
   },
 });
@@ -130,8 +136,27 @@ async function shareFiles(host: OperatorHost, isShared: boolean, context: Comman
 
 const MOST_FILES = 1_000;
 
-/** Keys that this call made, revoked ones too. */
-async function firstKeys(host: OperatorHost, workspaceId: number): Promise<readonly ApiKeyDocument[]> {
-  const issued = await host.readModels.find(apiKeys, { where: { workspaceId }, limit: 100 });
-  return issued.filter(({ label }) => label === FIRST_KEY);
+/**
+ * The keys that the command with this id and its repetitions issued, revoked ones too: a repetition revokes the earlier
+ * key. The label does not tell: a user may give it to another key.
+ */
+async function keysOf(
+  host: OperatorHost,
+  workspaceId: number,
+  commandId: string,
+): Promise<readonly number[]> {
+  const sort = [['id', 'asc']] as const;
+  const issued = await host.readModels.find(apiKeys, { where: { workspaceId }, sort, limit: 100 });
+  const commandIds = new Set<string | undefined>([commandId]);
+  const ids: number[] = [];
+  for (const { id, hash } of issued) {
+    const events: StoredEvent[] = [];
+    const stream = streamName(apiKey, apiKeyStreamId(hash));
+    for await (const batch of host.eventStore.readStream(stream)) events.push(...batch);
+    const [by, ...later] = events.map(({ metadata }) => metadata['commandId']);
+    if (!commandIds.has(by)) continue;
+    ids.push(id);
+    for (const each of later) commandIds.add(each);
+  }
+  return ids;
 }
