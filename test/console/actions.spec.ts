@@ -7,6 +7,7 @@ import {
   hiddenFields,
   sentAsShown,
   sentForm,
+  signedIn,
   signInFor,
   type ConsolePage,
 } from '#test/support/console-visitor.js';
@@ -69,6 +70,51 @@ describe('actions of the console', () => {
     expect([await balance(), text.includes('CreditsGranted')]).toEqual([before + 7, true]);
     const again = await operator.get(first.location ?? '');
     expect(again.text).not.toContain('role="status"');
+  });
+
+  describe('going back after a posting', () => {
+    const path = () =>
+      actionPath('credits.grant', { workspace_id: workspace.id, credits: '3', reason: 'Back' });
+
+    it('LED-11 CON-05 shows that the form was sent, with its result and without its button', async () => {
+      const opened = await operator.get(path());
+      const address = opened.url;
+      const sent = await sentForm(operator, 'credits.grant', opened);
+      await service.expectSettledEvents([], async () => {
+        const back = await operator.get(address);
+        expectPage(back, 200, 'This form was sent before.', `href="${sent.location}"`, 'Fill in again');
+        expect(back.text).not.toContain('method="post" action="/console/actions/');
+        const resent = await sentForm(operator, 'credits.grant', opened);
+        expect([resent.status, resent.location]).toEqual([303, sent.location]);
+      });
+    });
+
+    it('LED-11 another session that sends the form of the same address makes no second posting, and is told so', async () => {
+      const opened = await operator.get(path());
+      const sent = await sentForm(operator, 'credits.grant', opened);
+      const colleague = await signedIn(service, service.token);
+      await service.expectSettledEvents([], async () => {
+        const same = await colleague.get(opened.url);
+        const resent = await sentForm(colleague, 'credits.grant', same);
+        expect(resent.location).toBe(sent.location);
+        const { text } = await colleague.get(resent.location ?? '');
+        expect(text).toContain(
+          `Granted before, as movement ${sent.location?.split('/').at(-1)}: nothing was changed now.`,
+        );
+        const other = new URL(opened.url, 'http://console');
+        other.searchParams.set('credits', '4');
+        const changed = await colleague.get(`${other.pathname}${other.search}`);
+        const refused = await sentForm(colleague, 'credits.grant', changed);
+        expectPage(refused, 409, 'Credits: is not the amount this key was used for');
+      });
+    });
+
+    it('LED-11 a form that is opened anew makes a second posting', async () => {
+      const before = await balance();
+      const [first, second] = [await sentAsShown(operator, path()), await sentAsShown(operator, path())];
+      expect([first.status, second.status]).toEqual([303, 303]);
+      expect([first.location === second.location, await balance()]).toEqual([false, before + 6]);
+    });
   });
 
   it('CON-05 a posting is refused if another operator has posted since it was shown', async () => {
@@ -141,7 +187,8 @@ describe('actions of the console', () => {
   });
 
   it('CON-02 is refused from another origin, without one, and with the form token of another session', async () => {
-    const form = hiddenFields((await operator.get(grant('1'))).text);
+    const opened = await operator.get(grant('1'));
+    const form = hiddenFields(opened.text);
     await service.expectSettledEvents([], async () => {
       for (const origin of ['https://elsewhere.example', 'null', '']) {
         const { status } = await operator.send(`${ACTION}credits.grant`, form, { origin });
@@ -150,7 +197,7 @@ describe('actions of the console', () => {
       const stolen = await operator.send(`${ACTION}credits.grant`, { ...form, form_token: 'x'.repeat(43) });
       expect([stolen.status, stolen.text.includes('Nothing was changed')]).toEqual([403, true]);
       const stranger = consoleVisitor(service);
-      expect((await stranger.send(`${ACTION}credits.grant`, form)).location).toBe(signInFor(grant('1')));
+      expect((await stranger.send(`${ACTION}credits.grant`, form)).location).toBe(signInFor(opened.url));
     });
   });
 

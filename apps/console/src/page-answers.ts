@@ -17,8 +17,11 @@ export type Shown = {
   readonly refreshSeconds?: number;
 };
 
-/** The result of a request: a redirect, with a message that is shown once, or a page. */
-export type Done = { readonly to: string; readonly text?: string } | Shown;
+/** A redirect, with a message that is shown once. */
+export type DoneElsewhere = { readonly to: string; readonly text?: string };
+
+/** The result of a request: a redirect or a page. */
+export type Done = DoneElsewhere | Shown;
 
 export type PageReply = Reply<string>;
 

@@ -1,7 +1,7 @@
-import type { Done } from './page-answers.js';
+import type { Done, DoneElsewhere } from './page-answers.js';
 
 /** The result of a form: its page, and the redirect that says it again without a secret. */
-export type SentForm = { readonly page: Done; readonly again: Done };
+export type SentForm = { readonly page: Done; readonly again: DoneElsewhere };
 
 /** After this time the same form is answered without the secret that its page showed. */
 const SECRET_MS = 60_000;
@@ -22,6 +22,9 @@ export function createSentForms(nowMs: () => number) {
       const { page, again } = await known.result;
       return nowMs() - known.atMs < SECRET_MS ? page : again;
     },
+    /** The result of a form that was sent before, without a secret; null for a new one, and for one that was refused. */
+    resultOf: async (form: string): Promise<DoneElsewhere | null> =>
+      (await sent.get(form)?.result)?.again ?? null,
     /** Executes a form, unless it is executed already. A form that is refused can be sent again. */
     async once(form: string, execute: () => Promise<SentForm>): Promise<Done> {
       // No wait between the question and the execution: two clicks arrive together.

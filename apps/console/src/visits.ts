@@ -5,7 +5,7 @@ import { checkCall, mayCall, requireRole, runCommand } from '#ops/support/run-co
 import { notingStopped } from '#ops/support/stopped-views.js';
 import { operatorCommands } from '#runtime/operator-commands.js';
 import { createJobs, type Job, type Jobs } from './jobs.js';
-import type { Done } from './page-answers.js';
+import type { Done, DoneElsewhere } from './page-answers.js';
 import { progressWords } from './progress-words.js';
 import { createSentForms, type SentForm } from './sent-forms.js';
 import type { Session } from './sessions.js';
@@ -35,6 +35,8 @@ export type Visit = {
   ) => string;
   /** The answer to a form of this session that was executed before; null for another one. */
   readonly sentBefore: (form: string) => Promise<Done | null>;
+  /** The result of a form of this session that was executed before, without a secret; null for another one. */
+  readonly resultOf: (form: string) => Promise<DoneElsewhere | null>;
   /** Executes a form of this session, unless it was executed before. */
   readonly once: (form: string, execute: () => Promise<SentForm>) => Promise<Done>;
   /** Long work of this process. Throws `unknownJob`, also for work that the role does not allow. */
@@ -96,6 +98,7 @@ export function createVisits(host: OperatorHost) {
           return `/console/progress/${id}`;
         },
         sentBefore: (form) => forms.find(ofSession(session, form)),
+        resultOf: (form) => forms.resultOf(ofSession(session, form)),
         once: (form, execute) => forms.once(ofSession(session, form), execute),
         job: (id) => jobOf(session, id),
         jobs: () => jobs.running().filter(({ command }) => allows(session, command)),

@@ -40,10 +40,17 @@ async function posting(visit: Visit, given: Given, credits: Credits, button: str
 }
 
 /** A posting is a movement: its page shows the result. */
-const movementWritten = (done: string) => (answer: AnswerPart, given: Given) => ({
-  to: workspacePage(given, `movements/${shown(answer, 'movement_id')}`),
-  text: `${done} as movement ${shown(answer, 'movement_id')}. The balance is ${shown(partOf(answer, 'balance'), 'balance')}.`,
-});
+const movementWritten = (done: string) => (answer: AnswerPart, given: Given) => {
+  const movement = shown(answer, 'movement_id');
+  const isReplayed = shown(answer, 'replayed') === 'yes';
+  const words = isReplayed
+    ? `${done} before, as movement ${movement}: nothing was changed now`
+    : `${done} as movement ${movement}`;
+  return {
+    to: workspacePage(given, `movements/${movement}`),
+    text: `${words}. The balance is ${shown(partOf(answer, 'balance'), 'balance')}.`,
+  };
+};
 
 export const grantCredits: Action = {
   command: 'credits.grant',

@@ -14,7 +14,7 @@ import {
 } from '../actions/action.js';
 import { actions } from '../actions/actions.js';
 import { atDesk } from '../console-endpoints.js';
-import { faultPart, type Done, type Shown } from '../page-answers.js';
+import { faultPart, type Done, type DoneElsewhere, type Shown } from '../page-answers.js';
 import { fieldFaults, wrongField } from '../parts.js';
 import type { Visit } from '../visits.js';
 import type { SentForm } from '../sent-forms.js';
@@ -30,8 +30,13 @@ const params = {
 const fieldNames = new Set(actions.flatMap(({ fields }) => fields.map(({ name }) => name)));
 /** Present if the form is shown although all its fields are given. */
 const FILL_IN = 'fill_in';
+/** The key of the form, which the address keeps: a browser that goes back, or a colleague, gets the same form. */
+const KEY = 'key';
 const query = Object.fromEntries(
-  [...fieldNames, FILL_IN].map((name) => [name, textQuery({ maximum: 1_000, invalid: 422, empty: true })]),
+  [...fieldNames, FILL_IN, KEY].map((name) => [
+    name,
+    textQuery({ maximum: 1_000, invalid: 422, empty: true }),
+  ]),
 );
 
 const otherStatuses = [303, 403, 404, 409, 422] as const;
@@ -49,7 +54,10 @@ export const ActionPage = atDesk({
       const given = givenOf(action, (field) => fields[field] ?? null);
       const isFilledIn = action.fields.every((field) => field.isOptional === true || field.name in given);
       const isWhole = isFilledIn && (fields[FILL_IN] ?? null) === null;
-      return isWhole ? shownOrForm(visit, action, given) : formPage(action, given, null);
+      if (!isWhole) return formPage(action, given, null);
+      const key = fields[KEY] ?? '';
+      if (key === '') return { to: actionLink(name, { ...given, [KEY]: newKey() }) };
+      return shownOrForm(visit, action, given, key);
     }),
 });
 
@@ -61,11 +69,11 @@ export const SendAction = atDesk({
   otherStatuses,
   answer(desk, { params: { action: name }, body, ...asked }) {
     const action = actionNamed(name);
-    const pageOf = (form: URLSearchParams): string =>
-      actionLink(
-        name,
-        givenOf(action, (field) => form.get(field)),
-      );
+    const pageOf = (form: URLSearchParams): string => {
+      const given = givenOf(action, (field) => form.get(field));
+      const key = form.get(KEY) ?? '';
+      return actionLink(name, key === '' ? given : { ...given, [KEY]: key });
+    };
     return desk.action(asked, body, pageOf, (visit, form) => send(visit, action, form));
   },
 });
@@ -82,12 +90,12 @@ async function send(visit: Visit, action: Action, form: URLSearchParams): Promis
 }
 
 async function sendGiven(visit: Visit, action: Action, given: Given, form: URLSearchParams): Promise<Done> {
-  const key = form.get('key') ?? '';
+  const key = form.get(KEY) ?? '';
   const approved = form.get('approved') ?? undefined;
   const input = inputOf(action, given, { key, approved });
   visit.check(action.command, input);
   // Before the preview: it would show a state that the first click has changed.
-  const sent = JSON.stringify([action.command, key, given]);
+  const sent = formOf(action, key, given);
   const before = await visit.sentBefore(sent);
   if (before !== null) return before;
   const preview = await action.preview(visit, given);
@@ -97,7 +105,7 @@ async function sendGiven(visit: Visit, action: Action, given: Given, form: URLSe
     if (meanwhile !== null) return meanwhile;
     const changed = stateChanged();
     const above = html`<p class="notice fault" role="alert">${changed.message}</p>`;
-    return { ...previewPage(visit, action, given, preview, above), status: 409, refusal: changed };
+    return { ...previewPage(visit, action, given, { key, preview, above }), status: 409, refusal: changed };
   }
   if (action.cannotBeUndone !== undefined && form.get('again') !== 'yes')
     return askedAgain(visit, action, given, preview, key);
@@ -140,11 +148,18 @@ const givenOf = ({ fields }: Action, read: (field: string) => string | null): Gi
     }),
   );
 
-/** The expected changes; or the form with its faults if the command would refuse them. */
-const shownOrForm = (visit: Visit, action: Action, given: Given): Promise<Done> =>
+/** A form, as `Visit.once` knows it again. */
+const formOf = ({ command }: Action, key: string, given: Given): string =>
+  JSON.stringify([command, key, given]);
+
+/** The expected changes, or the result if the form was sent; or the form with its faults if the command would refuse it. */
+const shownOrForm = (visit: Visit, action: Action, given: Given, key: string): Promise<Done> =>
   orForm(action, given, async () => {
-    visit.check(action.command, inputOf(action, given, { key: newKey(), approved: undefined }));
-    return previewPage(visit, action, given, await action.preview(visit, given), html``);
+    visit.check(action.command, inputOf(action, given, { key, approved: undefined }));
+    const result = await visit.resultOf(formOf(action, key, given));
+    if (result !== null) return sentPage(action, given, result);
+    const preview = await action.preview(visit, given);
+    return previewPage(visit, action, given, { key, preview, above: html`` });
   });
 
 /**
@@ -199,19 +214,39 @@ const changesOf = ({ affects, changes }: ActionPreview): Html =>
 const givenFacts = ({ fields }: Action, given: Given): Html =>
   facts(fields.flatMap(({ name, label }) => (name in given ? [[label, given[name] ?? ''] as const] : [])));
 
-function previewPage(visit: Visit, action: Action, given: Given, preview: ActionPreview, above: Html): Shown {
+/** The link to the form with these fields, which gets another key; nothing if it has no fields. */
+const fillInAgain = (action: Action, given: Given): Html =>
+  action.fields.some(({ isSubject }) => isSubject !== true)
+    ? html`<a href="${actionLink(action.command, { ...given, [FILL_IN]: 'again' })}">Fill in again</a>`
+    : html``;
+
+/** The page of a form that was sent before, without its button. */
+const sentPage = (action: Action, given: Given, { to, text = '' }: DoneElsewhere): Shown => ({
+  title: action.title,
+  body: html`<p class="notice" role="status">This form was sent before. ${text}</p>
+    ${givenFacts(action, given)}
+    <p><a class="button" href="${to}">Go on</a> ${fillInAgain(action, given)}</p>`,
+});
+
+type PreviewPart = { readonly key: string; readonly preview: ActionPreview; readonly above: Html };
+
+function previewPage(
+  visit: Visit,
+  action: Action,
+  given: Given,
+  { key, preview, above }: PreviewPart,
+): Shown {
   const { nothingToDo, button, approved } = preview;
-  const hasFields = action.fields.some(({ isSubject }) => isSubject !== true);
   return {
     title: action.title,
     body: html`${above} ${givenFacts(action, given)} ${changesOf(preview)}
       ${
         nothingToDo === undefined
-          ? sendForm(visit, action, given, { key: newKey(), approved }, button, false)
+          ? sendForm(visit, action, given, { key, approved }, button, false)
           : html`<p class="notice">${nothingToDo}</p>`
       }
       <p>
-        ${hasFields ? html`<a href="${actionLink(action.command, { ...given, [FILL_IN]: 'again' })}">Fill in again</a>` : ''}
+        ${fillInAgain(action, given)}
         <a href="${action.from(given)}">Back without a change</a>
       </p>`,
   };
@@ -246,7 +281,7 @@ function sendForm(
 ): Html {
   return html`<form class="action" method="post" action="/console/actions/${action.command}">
     ${formTokenField(session.formToken)} ${Object.entries(given).map(([name, value]) => hidden(name, value))}
-    ${hidden('key', key)} ${approved === undefined ? '' : hidden('approved', approved)}
+    ${hidden(KEY, key)} ${approved === undefined ? '' : hidden('approved', approved)}
     ${isAgain ? hidden('again', 'yes') : ''}
     <button class="${isAgain ? 'primary danger' : 'primary'}">${button}</button>
   </form>`;
