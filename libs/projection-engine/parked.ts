@@ -67,6 +67,17 @@ export async function loadParkedKeys(reads: ReadStore): Promise<ReadonlySet<stri
   return new Set(records.map(({ key }) => key));
 }
 
+/** The workspaces of such keys, by the text of their generation. */
+export function workspacesByGeneration(keys: Iterable<string>): ReadonlyMap<string, readonly string[]> {
+  const workspaces = new Map<string, string[]>();
+  for (const key of keys) {
+    const slash = key.lastIndexOf('/');
+    const generation = key.slice(0, slash);
+    workspaces.set(generation, [...(workspaces.get(generation) ?? []), key.slice(slash + 1)]);
+  }
+  return workspaces;
+}
+
 /** A parked workspace with the number of its parked events. */
 export type ParkedEvents = ParkedWorkspace & { readonly events: number };
 

@@ -21,6 +21,7 @@ import { rebuilder } from './rebuild.js';
 import type { ProjectionRegistry } from './registry.js';
 import type { Decode } from './slice.js';
 import type { RebuildOutcome } from './swap-in.js';
+import { stoppedViews, type StoppedView } from './stopped-views.js';
 import type { Verification } from './verify.js';
 import { viewStanding, type ViewStanding } from './view-standing.js';
 import { viewWatch, type ViewWatch } from './view-watch.js';
@@ -84,6 +85,8 @@ export type ProjectionEngine = ReadModelProgress & {
   readonly watch: ViewWatch['watch'];
   /** True if queries of this view must answer 503 for the workspace. */
   readonly isParked: (viewName: string, workspaceId: number) => Promise<boolean>;
+  /** Those of the named views that are halted, or parked for a workspace. */
+  readonly stopped: (viewNames: readonly string[]) => Promise<readonly StoppedView[]>;
   /**
    * The standing of a view for a workspace, read from the read store. Documents must be read after it. Null while the
    * view has no live generation.
@@ -259,6 +262,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     watch: watching.watch,
     reached: progress.reached,
     isParked: progress.isParked,
+    stopped: (viewNames) => stoppedViews(reads, viewNames.map(registry.named)),
     standing: async (viewName, workspaceId) => {
       const projection = registry.named(viewName);
       return (await logWatch.isServed(projection)) ? viewStanding(reads, projection, workspaceId) : null;

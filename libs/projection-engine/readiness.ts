@@ -4,7 +4,7 @@ import type { Projection } from '#kernel/projections/projection.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { aheadLease, groupLease } from './group-lease.js';
 import { holderOf } from './held-lease.js';
-import { generationKey, loadHalts, loadParkedKeys } from './parked.js';
+import { generationKey, loadHalts, loadParkedKeys, workspacesByGeneration } from './parked.js';
 import { projectionLags, type Standing } from './projection-lags.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
 import { misfitNote, misfitReason, type MisfitNote } from './misfit-note.js';
@@ -77,12 +77,7 @@ export async function projectionsReadiness(
     reads.lease(groupLease(groupName)),
     projectionLags(stores, standings),
   ]);
-  const parkedByGeneration = new Map<string, string[]>();
-  for (const key of parkedKeys) {
-    const slash = key.lastIndexOf('/');
-    const generation = key.slice(0, slash);
-    parkedByGeneration.set(generation, [...(parkedByGeneration.get(generation) ?? []), key.slice(slash + 1)]);
-  }
+  const parkedByGeneration = workspacesByGeneration(parkedKeys);
   const shown = standings.flatMap(({ projection, live, newest }) =>
     newest === null
       ? []

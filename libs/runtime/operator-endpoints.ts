@@ -16,9 +16,10 @@ import type {
   StreamCommand,
 } from '#ops/support/operator-command.js';
 import {
+  notedOutput,
   reportedCredits,
   requireRole,
-  runCommand,
+  runNotedCommand,
   runExport,
   streamOptions,
 } from '#ops/support/run-command.js';
@@ -35,14 +36,14 @@ function commandEndpoint(command: OperatorCommand): Type {
     summary: command.summary,
     body: anyJson,
     bodyLimitBytes: BODY_LIMIT_BYTES,
-    response: command.output,
+    response: notedOutput(command),
   })
   class CommandEndpoint {
     constructor(@Inject(OPERATOR_HOST) private readonly host: OperatorHost) {}
 
     async handle({ body, operator, requestId }: OperatorRequest<{ body: unknown }>) {
       const call = { operator, correlationId: requestId };
-      const output = await runCommand(this.host, command, body, call);
+      const output = await runNotedCommand(this.host, command, body, call);
       const credits = reportedCredits(command, body, output);
       return credits === null ? output : reply(output, { headers: creditHeaders(credits) });
     }

@@ -199,9 +199,9 @@ describe('verification, read models and monitoring in the console', () => {
         String(revision + 1n),
       ]);
       const charges = await operator.get(`/console/workspaces/${workspaceId}/charges?company=1`);
-      expectPage(charges, 200, 'stopped for it:\n        credit-movements.');
+      expectPage(charges, 200, 'stopped for it: credit-movements.');
       const unknown = await operator.get(`/console/workspaces/${workspaceId}/movements/987654321`);
-      expectPage(unknown, 404, 'stopped for it:\n        credit-movements.', 'no such credit movement');
+      expectPage(unknown, 404, 'stopped for it: credit-movements.', 'no such credit movement');
       const others = await operator.get(of('charges?company=1'));
       expect([others.status, others.text.includes('stopped for it')]).toEqual([200, false]);
       const retried = await act('projections.retry', 'credit-movements');

@@ -8,7 +8,7 @@ import type {
 } from '#ops/support/operator-command.js';
 import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { requireRole, runCommand, runExport, streamOptions } from '#ops/support/run-command.js';
+import { requireRole, runExport, runNotedCommand, streamOptions } from '#ops/support/run-command.js';
 import { readSettings } from '#runtime/settings.js';
 import { actingAs, asOption, nameOfCaller } from './acting-as.js';
 import { openInput, optionsOf, readOptions } from './options.js';
@@ -74,7 +74,7 @@ function addOperatorCommand(program: Command, command: OperatorCommand): void {
       const name = nameOfCaller(options['as']);
       const run = async (host: OperatorHost): Promise<unknown> => {
         const call = { operator: await actingAs(host, name), correlationId: randomUUID() };
-        return runCommand(host, command, input, call, bar.update);
+        return runNotedCommand(host, command, input, call, bar.update);
       };
       const bar = progressBar();
       try {

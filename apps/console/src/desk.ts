@@ -85,7 +85,7 @@ export function createDesk({
         if (!('body' in page)) return elsewhere(page.to);
         if (page.refusal !== undefined) noteRefusal(page.refusal, session, asked.requestId);
         const said = sessions.takeMessage(cookieIn(asked.browser.cookie) ?? '');
-        return pageReply(withStopped(page, visit), session, said);
+        return pageReply(await withStopped(page, visit), session, said);
       }),
 
     /** The progress of long work as server-sent events, until it ends or the process stops. */
@@ -222,18 +222,20 @@ const signedInOf =
     }
   };
 
-const withStopped = (page: Shown, { stopped }: Visit): Shown => ({
+const withStopped = async (page: Shown, { stopped }: Visit): Promise<Shown> => ({
   ...page,
-  body: html`${stoppedPart(stopped)} ${page.body}`,
+  body: html`${stoppedPart(await stopped())} ${page.body}`,
 });
 
 /** A refusal of a page that read stopped read models names them: what it does not find may be there. */
 const refusedIfStopped =
   ({ session, stopped }: Visit, { browser, requestId }: Asked, note: NoteRefusal) =>
-  (error: unknown): PageReply => {
-    if (stopped.size === 0) throw error;
+  async (error: unknown): Promise<PageReply> => {
+    // An unavailable store is reported by the error itself.
+    const notes = problemOf(error).status >= 500 ? [] : await stopped();
+    if (notes.length === 0) throw error;
     note(error, session, requestId);
-    return refused(error, session, browser.address, stopped);
+    return refused(error, session, browser.address, notes);
   };
 
 const pageAt = ({ browser: { address } }: Asked) => ({ page: address, fields: address });

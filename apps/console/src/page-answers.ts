@@ -40,13 +40,13 @@ export const pageReply = (
 
 /**
  * A page with the reason of a refusal, and with the fields of the refused address; `address` is null if a form was
- * sent, and `stopped` are the stopped read models that it comes from. Rethrows errors that no caller causes.
+ * sent, and `stopped` is what `Visit.stopped` returns. Rethrows errors that no caller causes.
  */
 export function refused(
   error: unknown,
   session: Session,
   address: string | null,
-  stopped: ReadonlySet<string> = new Set(),
+  stopped: readonly string[] = [],
 ): PageReply {
   const problem = problemOf(error);
   const { status } = problem;
@@ -70,14 +70,9 @@ export const problemPage = ({ detail }: Problem): PageReply =>
     { headers: CONSOLE_SECURITY },
   );
 
-/** Names the read models that are stopped for the workspace of a page; nothing if there is none. */
-export const stoppedPart = (names: ReadonlySet<string>): Html =>
-  names.size === 0
-    ? html``
-    : html`<p class="notice fault" role="alert">
-        The newest entries of this workspace may be missing on this page. Read models that are stopped for it:
-        ${[...names].toSorted().join(', ')}.
-      </p>`;
+/** What may be missing on a page because read models are stopped; nothing if there is none. */
+export const stoppedPart = (notes: readonly string[]): Html =>
+  html`${notes.map((note) => html`<p class="notice fault" role="alert">${note}</p>`)}`;
 
 /** A page with the reason why a link was not opened; its address contains the token, so that no referrer is sent. */
 export const notOpened = (error: unknown): PageReply =>

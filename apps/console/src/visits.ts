@@ -2,7 +2,7 @@ import { pause } from '#kernel/commands/retry.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
 import { checkCall, mayCall, requireRole, runCommand } from '#ops/support/run-command.js';
-import { notingStopped } from '#ops/support/stopped-views.js';
+import { notingReads, stoppedNotes, type ReadViews } from '#ops/support/stopped-views.js';
 import { operatorCommands } from '#runtime/operator-commands.js';
 import { createJobs, type Job, type Jobs } from './jobs.js';
 import type { Done, DoneElsewhere } from './page-answers.js';
@@ -17,8 +17,8 @@ export type Visit = {
   readonly now: Date;
   /** Runs an operator command with the role of the operator. Throws its refusals. */
   readonly run: (command: string, input: object) => Promise<unknown>;
-  /** The names of the read models that commands of this visit have read and that are stopped for its workspace. */
-  readonly stopped: ReadonlySet<string>;
+  /** What may be missing because read models are stopped that commands of this visit have read. */
+  readonly stopped: () => Promise<readonly string[]>;
   /** Throws what `run` throws before it runs the command: a role that does not allow it, or invalid input. */
   readonly check: (command: string, input: object) => void;
   /** Throws if the session is that of a link to another workspace. */
@@ -61,20 +61,15 @@ export function createVisits(host: OperatorHost) {
   return {
     /** A visit of a signed-in operator; its commands belong to the request. */
     visitOf(session: Session, requestId: string): Visit {
-      const stopped = new Set<string>();
+      const read: ReadViews = new Map();
       return {
         session,
         now: host.clock.now(),
-        stopped,
+        stopped: () => stoppedNotes(host, read),
         async run(name, input) {
           requireOfLink(session, name, input);
           const call = { operator: session.operator, correlationId: requestId };
-          const workspaceId: unknown = Reflect.get(input, 'workspace_id');
-          const noting =
-            typeof workspaceId === 'number'
-              ? notingStopped(host, workspaceId, (view) => stopped.add(view))
-              : host;
-          return runCommand(noting, commandNamed(name), input, call);
+          return runCommand(notingReads(host, input, read), commandNamed(name), input, call);
         },
         check: (name, input) => {
           requireOfLink(session, name, input);

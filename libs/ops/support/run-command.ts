@@ -1,4 +1,5 @@
 import type { ActingOperator } from '#kernel/values/operators.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { orderedUuid } from '#kernel/values/ordered-uuid.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { parseCredits, type Credits } from '#kernel/values/credits.js';
@@ -8,7 +9,7 @@ import { collectUnstorableText } from '#kernel/values/unstorable-text.js';
 import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { invalidInput } from './amounts.js';
 import { unfit } from './closed-schema.js';
-import type { TObject } from '#kernel/values/schema.js';
+import { Type, type TObject, type TSchema } from '#kernel/values/schema.js';
 import type {
   ExportCommand,
   OperatorCommand,
@@ -16,6 +17,7 @@ import type {
   StreamCommand,
   StreamOptions,
 } from './operator-command.js';
+import { notingReads, stoppedNotes, type ReadViews } from './stopped-views.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 
 const quiet: OnProgress = () => undefined;
@@ -59,6 +61,33 @@ export function runCommand(
   const context = contextOf(operator, orderedUuid(Date.now()), correlationId);
   return command.run(host, input as never, context, onProgress);
 }
+
+/** Runs an operator command; `notes` of the answer name the read models that it read and that are stopped (OPS-43). */
+export async function runNotedCommand(
+  host: OperatorHost,
+  command: OperatorCommand,
+  input: unknown,
+  call: OperatorCall,
+  onProgress: OnProgress = quiet,
+): Promise<unknown> {
+  const read: ReadViews = new Map();
+  const noting = notingReads(host, hasMembers(input) ? input : {}, read);
+  const output = await runCommand(noting, command, input, call, onProgress);
+  const notes = await stoppedNotes(host, read).catch((error: unknown) => {
+    // What was done stays done, and its answer may show a secret once.
+    if (error instanceof StoreUnavailable) return [];
+    throw error;
+  });
+  if (notes.length === 0 || !hasMembers(output)) return output;
+  const { notes: own } = output;
+  return { ...output, notes: [...(Array.isArray(own) ? own : []), ...notes] };
+}
+
+/** The schema of the answers of `runNotedCommand`. */
+export const notedOutput = ({ output }: OperatorCommand): TSchema => ({
+  ...output,
+  properties: { notes: Type.Optional(Type.Array(Type.String())), ...output['properties'] },
+});
 
 /** The context of the commands of an operator, for all workspaces. */
 export const contextOf = (
