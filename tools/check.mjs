@@ -42,6 +42,12 @@ const steps = [
     after: 'types',
     reads: 'code',
   },
+  {
+    name: 'examples of the API document',
+    run: [join(tools, 'record-examples.mjs'), '--check'],
+    after: 'types',
+    reads: 'code',
+  },
   { name: 'API document', run: [join(tools, 'check-openapi.mjs')], after: 'types', reads: 'code' },
   {
     name: 'lint',
