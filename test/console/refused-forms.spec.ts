@@ -198,6 +198,24 @@ describe('forms of the console that are refused', () => {
     }
   });
 
+  it('CON-05 refuses a number in another notation: it would be that of another movement for a person', async () => {
+    for (const corrects of ['0x1', '1e0', '0b1', '1.', '٣']) {
+      const fields = { credits: '1', reason: 'Wrong', corrects };
+      const { status, text } = await operator.get(action('credits.adjust', fields));
+      expect([corrects, status, faultOf(text, 'corrects')]).toEqual([
+        corrects,
+        422,
+        expect.stringContaining('must be an integer'),
+      ]);
+    }
+    await operator.get(path('verify'));
+    const sent = await operator.send(path('verify'), { revision: '0x1', hash: 'a'.repeat(64) });
+    expect([sent.status, faultOf(sent.text, 'revision')]).toEqual([
+      422,
+      expect.stringContaining('must be an integer'),
+    ]);
+  });
+
   it('OPS-17 shows the last month that a time can be in, and no month after it', async () => {
     for (const page of ['ledger?month=9999-12', 'months?month=9999-12', 'monitoring?from=9999-12']) {
       const { status, text } = await operator.get(path(page));

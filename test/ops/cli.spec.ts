@@ -42,6 +42,17 @@ describe('the command line', () => {
       });
     });
 
+    it('refuses a number in another notation, naming its option', async () => {
+      for (const given of ['0x1', '1e0', ' ', '0b1']) {
+        const shown = await down('workspace', 'show', '--workspace-id', given);
+        expect([given, shown.code, shown.errors]).toEqual([
+          given,
+          2,
+          expect.stringContaining(`--workspace-id takes a number, not "${given}"`),
+        ]);
+      }
+    });
+
     it('prints for people without --json', async () => {
       const { code, lines } = await down(
         ...words(`apikey issue --workspace-id ${workspaceId} --label robot`),

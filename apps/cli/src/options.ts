@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
+import { decimalNumber } from '#kernel/values/decimal-number.js';
 import { namesOfPattern, type TObject, type TSchema } from '#kernel/values/schema.js';
 
 /** The call is invalid; the message says how to correct it. */
@@ -94,9 +95,9 @@ function valueOf(schema: TSchema, given: string, flag: string): unknown {
   if (given === 'null' && kinds.includes('null')) return null;
   if (kinds.includes('string') || Array.isArray(schema['enum'])) return given;
   if (kinds.includes('integer') || kinds.includes('number')) {
-    if (given.trim() === '' || Number.isNaN(Number(given)))
-      throw new WrongUsage(`${flag} takes a number, not ${JSON.stringify(given)}`);
-    return Number(given);
+    const number = decimalNumber(given);
+    if (Number.isNaN(number)) throw new WrongUsage(`${flag} takes a number, not ${JSON.stringify(given)}`);
+    return number;
   }
   if (kinds.includes('boolean')) {
     if (given !== 'true' && given !== 'false')

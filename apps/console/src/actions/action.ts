@@ -1,3 +1,4 @@
+import { decimalNumber } from '#kernel/values/decimal-number.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { partOf, type AnswerPart } from '../answer.js';
@@ -87,7 +88,7 @@ export const workspacePage = (given: Given, page: string): string =>
     : `/console/workspaces/${encodeURIComponent(given['workspace_id'])}/${page}`;
 
 /** An id in the form that commands take; the command refuses text that is no number and names the field. */
-export const idIn = (given: Given, name: string): number => Number(given[name]);
+export const idIn = (given: Given, name: string): number => decimalNumber(given[name] ?? '');
 
 /**
  * The input of the action's command; a field that is not given is left out, except a required number. Throws

@@ -1,3 +1,4 @@
+import { decimalNumber } from '#kernel/values/decimal-number.js';
 import { html, type Html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
 import { atDesk, subjectPage } from '../console-endpoints.js';
@@ -39,8 +40,7 @@ export const BeginVerify = atDesk({
         const [revision, hash] = [form.get('revision'), form.get('hash')];
         const input = {
           workspace_id: id,
-          // An empty field is no number; `Number` would read it as that of the first entry.
-          ...(revision !== null && { revision: revision.trim() === '' ? Number.NaN : Number(revision) }),
+          ...(revision !== null && { revision: decimalNumber(revision) }),
           ...(hash !== null && { hash: hash.trim() }),
         };
         const words = { title: `Verifying the ledger of ${name}`, back: path(id) };
