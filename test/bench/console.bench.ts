@@ -174,8 +174,8 @@ async function pagesOf(service: TestService): Promise<readonly string[]> {
     '/console/prices',
     '/console/operators',
     '/console/audit',
-    '/console/actions/credits.grant?workspace_id=1&credits=5&reason=bench&key=bench',
-    '/console/actions/ledger.close_month?workspace_id=1&month=2030-12&key=bench',
+    '/console/actions/credits.grant?workspace_id=1&credits=5&reason=bench',
+    '/console/actions/ledger.close_month?workspace_id=1&month=2030-12',
     ...inWorkspace.map((page) => `/console/workspaces/1/${page}`),
   ];
 }

@@ -73,12 +73,16 @@ describe('actions of the console', () => {
   });
 
   describe('going back after a posting', () => {
-    const path = () =>
-      actionPath('credits.grant', { workspace_id: workspace.id, credits: '3', reason: 'Back' });
+    const fields = () => ({ workspace_id: workspace.id, credits: '3', reason: 'Back' });
+    /** The address to which the form with these fields leads. */
+    const filledIn = async (): Promise<string> => {
+      const form = await operator.get(actionPath('credits.grant', { workspace_id: workspace.id }));
+      return actionPath('credits.grant', { ...fields(), key: hiddenFields(form.text)['key'] ?? '' });
+    };
 
     it('LED-11 CON-05 shows that the form was sent, with its result and without its button', async () => {
-      const opened = await operator.get(path());
-      const address = opened.url;
+      const address = await filledIn();
+      const opened = await operator.get(address);
       const sent = await sentForm(operator, 'credits.grant', opened);
       await service.expectSettledEvents([], async () => {
         const back = await operator.get(address);
@@ -90,28 +94,25 @@ describe('actions of the console', () => {
     });
 
     it('LED-11 another session that sends the form of the same address makes no second posting, and is told so', async () => {
-      const opened = await operator.get(path());
-      const sent = await sentForm(operator, 'credits.grant', opened);
+      const address = await filledIn();
+      const sent = await sentAsShown(operator, address);
       const colleague = await signedIn(service, service.token);
       await service.expectSettledEvents([], async () => {
-        const same = await colleague.get(opened.url);
-        const resent = await sentForm(colleague, 'credits.grant', same);
+        const resent = await sentAsShown(colleague, address);
         expect(resent.location).toBe(sent.location);
         const { text } = await colleague.get(resent.location ?? '');
         expect(text).toContain(
           `Granted before, as movement ${sent.location?.split('/').at(-1)}: nothing was changed now.`,
         );
-        const other = new URL(opened.url, 'http://console');
-        other.searchParams.set('credits', '4');
-        const changed = await colleague.get(`${other.pathname}${other.search}`);
-        const refused = await sentForm(colleague, 'credits.grant', changed);
+        const refused = await sentAsShown(colleague, address.replace('credits=3', 'credits=4'));
         expectPage(refused, 409, 'Credits: is not the amount this key was used for');
       });
     });
 
     it('LED-11 a form that is opened anew makes a second posting', async () => {
       const before = await balance();
-      const [first, second] = [await sentAsShown(operator, path()), await sentAsShown(operator, path())];
+      const first = await sentAsShown(operator, await filledIn());
+      const second = await sentAsShown(operator, await filledIn());
       expect([first.status, second.status]).toEqual([303, 303]);
       expect([first.location === second.location, await balance()]).toEqual([false, before + 6]);
     });
@@ -187,8 +188,7 @@ describe('actions of the console', () => {
   });
 
   it('CON-02 is refused from another origin, without one, and with the form token of another session', async () => {
-    const opened = await operator.get(grant('1'));
-    const form = hiddenFields(opened.text);
+    const form = hiddenFields((await operator.get(grant('1'))).text);
     await service.expectSettledEvents([], async () => {
       for (const origin of ['https://elsewhere.example', 'null', '']) {
         const { status } = await operator.send(`${ACTION}credits.grant`, form, { origin });
@@ -197,7 +197,7 @@ describe('actions of the console', () => {
       const stolen = await operator.send(`${ACTION}credits.grant`, { ...form, form_token: 'x'.repeat(43) });
       expect([stolen.status, stolen.text.includes('Nothing was changed')]).toEqual([403, true]);
       const stranger = consoleVisitor(service);
-      expect((await stranger.send(`${ACTION}credits.grant`, form)).location).toBe(signInFor(opened.url));
+      expect((await stranger.send(`${ACTION}credits.grant`, form)).location).toBe(signInFor(grant('1')));
     });
   });
 

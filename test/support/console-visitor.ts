@@ -6,8 +6,6 @@ export type ConsolePage = {
   readonly location: string | null;
   readonly headers: Headers;
   readonly text: string;
-  /** Its address: that of an action gets the key of its form. */
-  readonly url: string;
 };
 
 /** A browser of one operator: it keeps the cookie, and sends the origin of the console with a form. */
@@ -62,16 +60,9 @@ export function consoleVisitor({ service: { opsUrl } }: Listening): ConsoleVisit
     if (set !== undefined) cookie = set.split(';')[0] ?? '';
     const text = await answer.text();
     formToken = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? formToken;
-    const { status } = answer;
-    return { status, location: answer.headers.get('location'), headers: answer.headers, text, url: path };
+    return { status: answer.status, location: answer.headers.get('location'), headers: answer.headers, text };
   };
-  const get: ConsoleVisitor['get'] = async (path, headers = {}) => {
-    const page = await ask(path, { headers: { cookie, ...headers } });
-    const [action = ''] = path.split('?');
-    // As a browser follows it: the address of an action gets the key of its form.
-    const isKeyed = page.location?.startsWith(`${action}?`) === true && page.location.includes('&key=');
-    return isKeyed ? get(page.location, headers) : page;
-  };
+  const get: ConsoleVisitor['get'] = (path, headers = {}) => ask(path, { headers: { cookie, ...headers } });
   const send: ConsoleVisitor['send'] = (path, fields, headers = {}) =>
     ask(path, {
       method: 'POST',

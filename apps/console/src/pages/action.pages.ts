@@ -30,7 +30,10 @@ const params = {
 const fieldNames = new Set(actions.flatMap(({ fields }) => fields.map(({ name }) => name)));
 /** Present if the form is shown although all its fields are given. */
 const FILL_IN = 'fill_in';
-/** The key of the form, which the address keeps: a browser that goes back, or a colleague, gets the same form. */
+/**
+ * The key of the form. The fields are sent with it, so the address of the preview keeps it: a browser that goes back, or a
+ * colleague, gets the same form.
+ */
 const KEY = 'key';
 const query = Object.fromEntries(
   [...fieldNames, FILL_IN, KEY].map((name) => [
@@ -56,8 +59,7 @@ export const ActionPage = atDesk({
       const isWhole = isFilledIn && (fields[FILL_IN] ?? null) === null;
       if (!isWhole) return formPage(action, given, null);
       const key = fields[KEY] ?? '';
-      if (key === '') return { to: actionLink(name, { ...given, [KEY]: newKey() }) };
-      return shownOrForm(visit, action, given, key);
+      return shownOrForm(visit, action, given, key === '' ? newKey() : key);
     }),
 });
 
@@ -69,11 +71,11 @@ export const SendAction = atDesk({
   otherStatuses,
   answer(desk, { params: { action: name }, body, ...asked }) {
     const action = actionNamed(name);
-    const pageOf = (form: URLSearchParams): string => {
-      const given = givenOf(action, (field) => form.get(field));
-      const key = form.get(KEY) ?? '';
-      return actionLink(name, key === '' ? given : { ...given, [KEY]: key });
-    };
+    const pageOf = (form: URLSearchParams): string =>
+      actionLink(
+        name,
+        givenOf(action, (field) => form.get(field)),
+      );
     return desk.action(asked, body, pageOf, (visit, form) => send(visit, action, form));
   },
 });
@@ -194,6 +196,7 @@ function formPage(action: Action, given: Given, refusal: unknown): Shown {
             ? hidden(field.name, given[field.name] ?? '')
             : labelled(field, given[field.name] ?? '', faults?.get(field.name)),
         )}
+        ${hidden(KEY, newKey())}
         <p class="buttons">
           <button class="primary">Show what will change</button>
           <a href="${action.from(given)}">Back</a>
@@ -214,7 +217,7 @@ const changesOf = ({ affects, changes }: ActionPreview): Html =>
 const givenFacts = ({ fields }: Action, given: Given): Html =>
   facts(fields.flatMap(({ name, label }) => (name in given ? [[label, given[name] ?? ''] as const] : [])));
 
-/** The link to the form with these fields, which gets another key; nothing if it has no fields. */
+/** The link to the form with these fields, which has another key; nothing if it has no fields. */
 const fillInAgain = (action: Action, given: Given): Html =>
   action.fields.some(({ isSubject }) => isSubject !== true)
     ? html`<a href="${actionLink(action.command, { ...given, [FILL_IN]: 'again' })}">Fill in again</a>`
