@@ -2,6 +2,7 @@ import type { LastReads } from '#identities/observed-at.js';
 import type { Position } from '#kernel/ports/event-store.port.js';
 import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { DAY_MS, MINUTE_MS } from '#kernel/values/durations.js';
 import { readModelsOf } from '#projection-engine/parked-guard.js';
 import {
   eventFeed,
@@ -12,7 +13,6 @@ import {
 
 /** A feed without a cursor begins this long ago (DLV-03), in days. */
 const FEED_DAYS = 30;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export const unknownCursor = refusal({
   code: 'cursor-gone',
@@ -120,7 +120,7 @@ export const IN_ORDER = [
 const MAY_BE_LATE: ReadonlySet<FeedType> = new Set(['credits.low', 'credits.run_out']);
 const TIMELY = FEED_TYPES.filter((type) => !MAY_BE_LATE.has(type));
 /** Any other entry has its place at most this long after its time: its append was delayed or repeated. */
-const LONGEST_APPEND_MS = 5 * 60_000;
+const LONGEST_APPEND_MS = 5 * MINUTE_MS;
 
 /**
  * The position of the first entry, in the order of the workspace, whose time is at or after `since`; null if there is

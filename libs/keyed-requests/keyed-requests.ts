@@ -5,6 +5,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { contextOfStep, streamName, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { sha256Hex } from '#kernel/values/hash.js';
+import { DAY_MS, MINUTE_MS } from '#kernel/values/durations.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import {
   allocateIds,
@@ -44,9 +45,9 @@ export type KeyedRequests = {
 };
 
 /** A key is free again after this time. */
-export const KEPT_MS = 24 * 60 * 60 * 1000;
+export const KEPT_MS = DAY_MS;
 /** Longer than any request takes: an attempt without an answer for this time counts as lost. */
-const LEASE_MS = 60_000;
+const LEASE_MS = MINUTE_MS;
 /** Longer answers are not stored: a repetition is carried out again, with the same command id and ids. */
 const LONGEST_ANSWER_BYTES = 256 * 1024;
 

@@ -1,4 +1,5 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/values/durations.js';
 
 /**
  * Records a log mismatch of read models until they are rebuilt: `clearing` while data derived from missing events is
@@ -42,9 +43,9 @@ export function misfitReason({ seenUntil, endsAt }: Pick<MisfitNote, 'seenUntil'
 }
 
 const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
+  ['min', MINUTE_MS],
   ['s', 1_000],
   ['ms', 1],
 ] as const;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 
 /** The result of a retry. */
 export type RetryOutcome = {
@@ -56,7 +57,6 @@ export async function takeRetryAnswer(reads: ReadStore, id: string): Promise<Ret
   return answer;
 }
 
-const HOUR_MS = 3_600_000;
 const MOST_ANSWERS = 100;
 
 /** Removes answers that were there an hour before: the process that asked was killed. Returns their number. */

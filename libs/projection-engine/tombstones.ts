@@ -1,5 +1,6 @@
 import type { Position } from '#kernel/ports/event-store.port.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { DAY_MS, HOUR_MS } from '#kernel/values/durations.js';
 import type { ProjectorContext } from './project-batch.js';
 import { oldestPosition, type ProjectedView } from './projected-view.js';
 
@@ -7,8 +8,7 @@ import { oldestPosition, type ProjectedView } from './projected-view.js';
 type Milestone = { readonly atMs: number; readonly position: Position };
 
 const KIND = 'tombstone-milestones';
-const HOUR_MS = 3_600_000;
-const KEPT_MS = 24 * HOUR_MS;
+const KEPT_MS = DAY_MS;
 
 /** Forgets the positions of the group: another log has other positions. */
 export async function deleteMilestones(reads: ReadStore, groupName: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#kernel/values/durations.js';
 import type { Salary, Workplace } from '#network/observation.js';
 import { MalformedAnswer } from './answer-fields.js';
 import { firstOfEach } from './first-of-each.js';
@@ -65,7 +66,7 @@ export type BoardKind = {
   readonly read: (body: string, board: Board) => BoardPage;
 };
 
-const PAUSE_MS = 6 * 3_600_000;
+const PAUSE_MS = 6 * HOUR_MS;
 const MOST_PAGES = 200;
 
 /** A provider of job boards as a kind of source. */

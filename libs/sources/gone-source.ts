@@ -1,7 +1,8 @@
 import { beforeWriting } from './before-writing.js';
 import { refPrefix } from './item-ref.js';
 import type { PollMemory } from './poll-memory.js';
-import { afterFailure, HOUR_MS, nextOfGone } from './poll-outcome.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
+import { afterFailure, nextOfGone } from './poll-outcome.js';
 import type { Poll, PollParts } from './poll-source.js';
 
 /** After this many 404 answers, at polls at least half an hour apart, the board is considered gone. */

@@ -1,13 +1,13 @@
+import { DAY_MS, HOUR_MS } from '#kernel/values/durations.js';
 import type { PollMemory } from './poll-memory.js';
 import type { SourceKind } from './source-kind.js';
 
-export const HOUR_MS = 3_600_000;
-const LONGEST_BACKOFF_MS = 24 * HOUR_MS;
+const LONGEST_BACKOFF_MS = DAY_MS;
 const HOURS_OF_A_DAY = 24;
 /** 410 is final: the source is polled only on request. */
 export const NEVER_MS = Number.MAX_SAFE_INTEGER;
 /** A board that is gone may come back: it is polled once a week. */
-const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
+const GONE_PAUSE_MS = 7 * DAY_MS;
 
 type Timing = { readonly nowMs: () => number; readonly random: () => number };
 type Of = { readonly kind: SourceKind; readonly before: PollMemory };

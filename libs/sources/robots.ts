@@ -1,3 +1,4 @@
+import { DAY_MS } from '#kernel/values/durations.js';
 import { LRUCache } from 'lru-cache';
 import robotsParserModule from 'robots-parser';
 import { OutboundFailure } from '#outbound/outbound-failure.js';
@@ -21,7 +22,7 @@ type Rules = {
   readonly notBeforeMs: number;
 };
 
-const KEPT_MS = 86_400_000;
+const KEPT_MS = DAY_MS;
 /** For rules that could not be read. */
 const KEPT_SHORTLY_MS = 600_000;
 const MAX_BYTES = 512 * 1024;

@@ -1,7 +1,8 @@
+import { DAY_MS } from '#kernel/values/durations.js';
+
 /** The shipped observations: some companies and people and 150 days of their posts. Not compiled into dist/. */
 export const SAMPLE_FILE = new URL('../../../../apps/cli/sample/network.ndjson', import.meta.url);
 
-const DAY_MS = 86_400_000;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH = /^\d{4}-\d{2}$/;

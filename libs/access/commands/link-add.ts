@@ -1,6 +1,7 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { Id, Timestamp, Type } from '#kernel/values/schema.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { consoleLink, consoleLinkStreamId, makeLink } from '#access/domain/links/console-link.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, visibleText, WorkspaceId } from '#ops/support/inputs.js';
@@ -8,7 +9,6 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 import { readInstant } from '#ops/support/read-instant.js';
 import { newSecret } from './new-secret.js';
 
-const DAY_MS = 86_400_000;
 const DAYS = 7;
 const MOST_DAYS = 92;
 const ID_DIGITS = 16;

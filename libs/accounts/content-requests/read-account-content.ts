@@ -1,3 +1,4 @@
+import { DAY_MS } from '#kernel/values/durations.js';
 import { employeesOf } from '../employees-of.js';
 import type { RequestOutcome } from '#accounts/domain/content-requests/content-request.js';
 import { accountPage, ofNetwork } from '#accounts/mappings/analyse-company.js';
@@ -11,7 +12,6 @@ export type ReadContent = {
   readonly posts: number;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const POSTS_OF_DAYS = 90;
 const READ_AT_ONCE = 500;
 

@@ -1,4 +1,5 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import type { PaidWork } from '#ledger/charging/charges.js';
 import type {
   ContentRequestCreated,
@@ -87,7 +88,7 @@ export async function requestUnderWay(
   };
 }
 
-const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
+const NO_PROGRESS_MS = 6 * HOUR_MS;
 
 /**
  * Whether a request made no progress for too long (OP-58), while a worker was alive and its workspace not blocked.

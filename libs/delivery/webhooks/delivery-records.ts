@@ -1,5 +1,6 @@
 import type { RecordStore } from '#kernel/ports/read-store.port.js';
 import type { JsonValue } from '#kernel/values/json.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { HEALTHY, type Health } from './delivery-schedule.js';
 import type { DeliveryOutcome, Sent } from './send-delivery.js';
@@ -69,7 +70,7 @@ const STATES = 'webhook-state';
 const ROWS = 'webhook-deliveries';
 const AT_ONCE = 500;
 /** Rows are kept this long after their last attempt. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+const KEPT_MS = 30 * DAY_MS;
 /** The largest time of 13 digits: keys of rows sort from the newest event to the oldest. */
 const LATEST_MS = 9_999_999_999_999;
 const DIGITS = 13;

@@ -1,5 +1,6 @@
 import { eachPage } from '#kernel/projections/each-page.js';
 import { LeaseLost, type LeaseStore } from '#kernel/ports/read-store.port.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import { holdLease, type HeldLease } from '#projection-engine/held-lease.js';
 import {
   webhookEndpointViews,
@@ -42,7 +43,7 @@ const WEBHOOKS_LEASE = 'webhooks';
 
 const ASK_EVERY_MS = 1_000;
 const ENDPOINTS_AT_ONCE = 500;
-const SWEEP_MS = 60 * 60 * 1_000;
+const SWEEP_MS = HOUR_MS;
 
 type Running = {
   readonly workspaceId: number;

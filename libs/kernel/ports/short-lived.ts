@@ -1,5 +1,7 @@
+import { HOUR_MS } from '#kernel/values/durations.js';
+
 /** Events of short-lived streams exist at least this long: twice as long as they are read. */
-export const SHORT_LIVED_MS = 48 * 3_600_000;
+export const SHORT_LIVED_MS = 48 * HOUR_MS;
 
 /**
  * Whether the store removes a stream after a time: keyed requests of workspaces, and the candidates of a run's batch,

@@ -1,3 +1,5 @@
+import { DAY_MS } from './durations.js';
+
 /** An instant from a caller; `dateOnly` if it was a plain date (its time is then 00:00:00.000Z). */
 export type Instant = { readonly at: Date; readonly dateOnly: boolean };
 
@@ -5,7 +7,6 @@ const DATE = String.raw`(\d{4})-(\d{2})-(\d{2})`;
 const TIME = String.raw`((?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60))(?:\.(\d{1,9}))?`;
 const OFFSET = String.raw`(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?`;
 const INSTANT = new RegExp(`^${DATE}(?:[Tt]${TIME}${OFFSET})?$`, 'i');
-const DAY_MS = 86_400_000;
 
 /**
  * Reads `YYYY-MM-DD` or an RFC 3339 timestamp; without offset it is UTC (OP-08). Digits beyond the millisecond

@@ -1,11 +1,12 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { sha256Hex } from '#kernel/values/hash.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { releaseExpired } from '#ledger/domain/settle-credits.js';
 import type { ExpiredHolds, HoldOwner, OwnerHost } from './hold-owner.js';
 
 /** The maximum age of an open hold (OP-64). */
-export const HOLD_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+export const HOLD_LIFETIME_MS = DAY_MS;
 
 /**
  * Ends the holds of one piece of work that have expired at `now`. The work is fenced first, so that it can record

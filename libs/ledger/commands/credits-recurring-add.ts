@@ -1,6 +1,7 @@
 import { toStored } from '#kernel/values/credits.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { decideCredits } from '#ledger/charging/decide-credits.js';
 import { dueAt } from '#ledger/domain/recurring-facts.js';
 import { addRecurring, ruleOfKey } from '#ledger/domain/recurring-grants.js';
@@ -13,7 +14,7 @@ import { PostingReason } from './posting-answer.js';
 
 const LIFETIME = /^P(\d{1,4})([DWM])$/;
 const MOST_DAYS = 1_200;
-const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
+const YEAR_MS = 366 * DAY_MS;
 
 export const creditsRecurringAdd = operatorCommand({
   name: 'credits.recurring.add',

@@ -3,6 +3,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { DAY_MS, HOUR_MS } from '#kernel/values/durations.js';
 import { CauseAnswer, causeView } from '#ledger/answers/cause.answer.js';
 import type { OpenHold } from '#ledger/domain/books.js';
 import { PayerSchema } from '#ledger/domain/credits.events.js';
@@ -17,9 +18,7 @@ import {
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 
 const AT_MOST = 200;
-const HOUR_MS = 3_600_000;
 /** A hold that is still open after a day is swept (ledger rule 7). */
-const DAY_MS = 24 * HOUR_MS;
 
 const AGES = ['hour', 'day', 'older'] as const;
 const ageOf = (ms: number): (typeof AGES)[number] => (ms < HOUR_MS ? 'hour' : ms < DAY_MS ? 'day' : 'older');

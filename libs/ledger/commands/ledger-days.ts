@@ -1,6 +1,7 @@
 import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import { Day, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { Amount } from '#kernel/values/amounts.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { eachPage } from '#kernel/projections/each-page.js';
 import { available } from '#ledger/domain/books.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
@@ -113,7 +114,6 @@ const sumsOf = (
       : amount;
   });
 
-const DAY_MS = 86_400_000;
 /** Day 0 (1970-01-01) was a Thursday; its week began three days earlier. */
 const MONDAY = 3;
 

@@ -1,4 +1,5 @@
 import { fromStored, type Credits } from '#kernel/values/credits.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import type { Recorded } from '#kernel/events/event.js';
 import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
@@ -27,7 +28,7 @@ export type LaunchBudget = {
 };
 
 /** A stopped worker may continue this long after its launch ended. Its holds then find the closed budget. */
-const KEPT_CLOSED_MS = 48 * 60 * 60 * 1_000;
+const KEPT_CLOSED_MS = 48 * HOUR_MS;
 
 /** Opens the budget of a launch with its first hold, and removes budgets that ended long ago. */
 export function openBudget(budgets: Budgets, entry: Recorded<CreditPayloads['BudgetOpened']>): void {

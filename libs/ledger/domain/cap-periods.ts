@@ -1,7 +1,7 @@
+import { DAY_MS } from '#kernel/values/durations.js';
+
 /** Calendar periods in UTC; a week begins on Monday (ISO 8601). */
 export type CapPeriod = 'day' | 'week' | 'month';
-
-const DAY_MS = 86_400_000;
 
 /** The first moment of the period that contains `at` (both RFC 3339, UTC, milliseconds). */
 export function periodStart(period: CapPeriod, at: string): string {

@@ -3,6 +3,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { CreditAccount } from './account-state.js';
 import type { CreditPayloads } from './credits.events.js';
 
@@ -21,8 +22,6 @@ export const postingRepeated = refusal({
   kind: 'conflicting',
   detail: 'The same amount was posted for the same reason within a day.',
 });
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Remembers a posting without a key for a day of ledger time, and forgets older ones. */
 export function rememberRecent(

@@ -1,5 +1,6 @@
 import type { Immutable } from '#kernel/events/event.js';
 import { monthsAfter } from '#kernel/values/calendar-months.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { CreditPayloads } from './credits.events.js';
 
 type Added = Immutable<CreditPayloads['RecurringGrantAdded']>;
@@ -7,7 +8,6 @@ type Added = Immutable<CreditPayloads['RecurringGrantAdded']>;
 /** When a recurring grant is due, and how long each of its lots can be spent. */
 export type Recurrence = Pick<Added, 'every' | 'from' | 'until' | 'lifetime'>;
 
-const DAY_MS = 86_400_000;
 const DAYS = { day: 1, week: 7 } as const;
 
 /**

@@ -1,4 +1,5 @@
 import { MICROS_PER_CREDIT, toStored, type Credits } from '#kernel/values/credits.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { CreditAccount } from './account-state.js';
 import { available } from './books.js';
 import { billingOf, chargesMark, type CreditDecision } from './credit-account.js';
@@ -71,7 +72,6 @@ export const notifyDaysLeft =
 
 /** A lot is notified this long before it expires. */
 const EXPIRING_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 /** Notifies the lots that expire within `EXPIRING_DAYS`, once each, soonest first. */
 export const notifyExpiring: CreditDecision = ({ books, watch }, at) => {

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { Credits } from '#kernel/values/credits.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { ownAccount } from '#ledger/domain/books.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 
-const DAY_MS = 86_400_000;
 /** The burn is the greatest of the daily means over these windows. */
 const WINDOWS_DAYS = [7, 28] as const;
 

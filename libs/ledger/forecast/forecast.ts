@@ -1,4 +1,5 @@
 import type { Credits } from '#kernel/values/credits.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { compareText, inSpendingOrder, type SpendableLot } from '#ledger/domain/lots.js';
 
 /** A future grant: a lot of a recurring grant, reduced to the rest below its ceiling. */
@@ -49,7 +50,6 @@ export type Forecast = {
   readonly endsOn: string | null;
 };
 
-const DAY_MS = 86_400_000;
 const ONE_CREDIT = 1_000_000n;
 
 type Change =

@@ -1,4 +1,5 @@
 import { toStored } from '#kernel/values/credits.js';
+import { DAY_MS, HOUR_MS } from '#kernel/values/durations.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import { creditOutlook, recordOutlook } from '#ledger/domain/credit-outlook.js';
@@ -17,8 +18,6 @@ import { processContext } from '#kernel/commands/process-context.js';
 import { timedToDo } from '#process-engine/to-do.js';
 import { foreseeCredits, type Foreseen, type MonthsDue } from './foresee-credits.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAILY_SLOTS = 4;
 
 /**

@@ -2,6 +2,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fromStored, type Credits } from '#kernel/values/credits.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { available } from '#ledger/domain/books.js';
 import { chargesMark, creditAccount, creditAccountUnknown } from '#ledger/domain/credit-account.js';
@@ -24,7 +25,6 @@ export type MonthsDue = (
 export type ForecastHost = MonthsHost & { readonly ledgers: LedgerReader; readonly clock: Clock };
 
 const FORECAST_DAYS = 90;
-const DAY_MS = 86_400_000;
 
 /** The part of a forecast that the ledger knows, and the `chargesMark` of the ledger. */
 export type LedgerOutlook = Pick<ForecastInput, 'lots' | 'heldOfRule' | 'grants' | 'isPaid'> & {

@@ -1,5 +1,6 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { JsonValue } from '#kernel/values/json.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import { capsMayResetAt } from '#ledger/domain/paying-facts.js';
 import {
   accountMonitoringEvents,
@@ -37,7 +38,6 @@ type MonitoringDecision = Decision<AccountMonitoring, typeof accountMonitoringEv
 /** A blocked workspace waits until it is unblocked, an account until the network learns of its company (MON-62). */
 const RESTS: ReadonlySet<RefusalReason> = new Set(['blocked', 'not_observable']);
 
-const HOUR_MS = 60 * 60 * 1_000;
 const SNAPSHOT_EVERY = 500;
 
 export const accountMonitoring = decider<AccountMonitoring>()({

@@ -1,10 +1,11 @@
 import { monthsAfter } from '#kernel/values/calendar-months.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 
 /** A month of one account and business unit, with the day of the month that it is counted from. */
 export type Month = { readonly from: string; readonly until: string; readonly anchorDay: number };
 
 /** A renewal that is processed later than this begins when it is processed (OP-27). */
-const LATE_MS = 60 * 60 * 1_000;
+const LATE_MS = HOUR_MS;
 
 /**
  * The month that begins at `from`: one calendar month (UTC), ending on the anchor day at the same time of day, or on

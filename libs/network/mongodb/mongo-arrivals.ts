@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '#kernel/values/durations.js';
 import type { Db } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { serverTimeMs } from '#mongodb/server-time.js';
@@ -7,10 +8,10 @@ import { arrivalsIn, observationsIn, type StoredArrival } from './network-collec
 import type { StoredObservation } from './observation-document.js';
 
 /** How long arrivals are kept. */
-const KEPT_MS = 60 * 60_000;
+const KEPT_MS = HOUR_MS;
 /** An arrival gets its time before it is inserted, and a call takes up to 10 s: so much is read again. */
 const OVERLAP_MS = 15_000;
-const DROP_EVERY_MS = 60_000;
+const DROP_EVERY_MS = MINUTE_MS;
 /** New arrivals of one read. */
 const READ_AT_ONCE = 20_000;
 

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '#kernel/values/durations.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Filter } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
@@ -18,8 +19,8 @@ import {
 
 /** Texts in one query: read and matched in a few milliseconds. */
 const STEP_TEXTS = 256;
-const FIRST_SPAN_MS = 86_400_000;
-const SHORTEST_SPAN_MS = 60_000;
+const FIRST_SPAN_MS = DAY_MS;
+const SHORTEST_SPAN_MS = MINUTE_MS;
 const QUICK_MS = 100;
 const SLOW_MS = 1_000;
 

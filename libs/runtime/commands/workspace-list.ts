@@ -19,6 +19,7 @@ import {
 import { workspaces, type WorkspaceDocument } from '#projections/access/workspaces/workspaces.projection.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, PartnerId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -26,7 +27,6 @@ import { PageAnswer, pageInput, pageOf, readPage, type AskedPage } from '#ops/su
 
 const ALERTS = ['blocked', 'empty', 'runs_out', 'expiring'] as const;
 const SPEND_DAYS = 28;
-const DAY_MS = 86_400_000;
 
 const WorkspaceRow = Type.Object({
   workspace_id: Id,

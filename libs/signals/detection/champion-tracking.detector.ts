@@ -1,10 +1,10 @@
+import { DAY_MS } from '#kernel/values/durations.js';
 import { agentTypes } from '#signals/domain/agents/agent-types.js';
 import { championSearch } from './career/champion-search.js';
 import { narrowing } from './career/narrowing.js';
 import { detector, type DetectorRun } from './detector.js';
 import type { ListedPerson } from './watched.js';
 
-const DAY_MS = 86_400_000;
 /** A checked champion is skipped for this long (D-52). */
 const PASSED_OVER_MS = 30 * DAY_MS;
 /** In a longer list only the members with the lowest ids are remembered as checked; the others are read each time. */

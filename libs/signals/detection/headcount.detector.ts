@@ -8,12 +8,12 @@ import { companyAudience } from './company-audience.js';
 import { detector, type DetectorRun, type Findings } from './detector.js';
 import type { FindingOf } from './finding.js';
 import { bounded } from '#kernel/values/bounded-text.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { isAtLeast, monthOf, monthsAround, monthsBefore, roundedChange } from './headcount-change.js';
 import { windowOf } from './window.js';
 import { companySubjects } from './company-subjects.js';
 import { reportedRefsOf } from '#network/resolution.js';
 
-const DAY_MS = 86_400_000;
 /** The maximum distance of the earlier observation from the moment to compare with. */
 const OFF_BY_MS = 20 * DAY_MS;
 

@@ -1,11 +1,10 @@
 import { Type } from '#kernel/values/schema.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { ObservedCompanyEvent } from '#network/network-source.port.js';
 import { positionFrom } from '#network/position.js';
 import { eventFinding, joined, numberField, textField } from './company-events.js';
 import { detector, oneByOne } from './detector.js';
 import { companySubjects } from './company-subjects.js';
-
-const DAY_MS = 86_400_000;
 
 /** Contracts of listed customers that end soon (D-73), by date. */
 export const renewalDetector = detector({

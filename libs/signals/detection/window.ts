@@ -1,6 +1,5 @@
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { DetectorRun } from './detector.js';
-
-const DAY_MS = 86_400_000;
 
 /** The time range that a run reads (D-02). */
 export type RunWindow = {

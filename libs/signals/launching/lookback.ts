@@ -1,3 +1,4 @@
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { Launching, LaunchQuestion } from './launch-source.js';
 
 export const DEFAULT_LOOKBACK_DAYS = 90;
@@ -5,7 +6,6 @@ export const MAX_LOOKBACK_DAYS = 180;
 const MIN_SCHEDULED_LOOKBACK_DAYS = 7;
 /** The network shows some observations up to this late. */
 const LATE_DAYS = 3;
-const DAY_MS = 86_400_000;
 
 export type LookbackFacts = Pick<Launching, 'launches' | 'monitoredSince'> &
   Pick<LaunchQuestion, 'trigger' | 'now'>;

@@ -1,5 +1,6 @@
 import type { LeaseStore } from '#kernel/ports/read-store.port.js';
 import { everyBeat } from '#kernel/commands/beat.js';
+import { DAY_MS, MINUTE_MS } from '#kernel/values/durations.js';
 import type { Arrival, ArrivalReader, NetworkArrivals } from '#network/arrivals.port.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { holdLease, type HeldLease } from '#projection-engine/held-lease.js';
@@ -16,11 +17,11 @@ import {
 
 const LOOK_EVERY_MS = 1_000;
 /** After a failure, and by the next worker, the arrivals of this time are read again; known findings are left out. */
-const TAKEN_OVER_MS = 5 * 60_000;
+const TAKEN_OVER_MS = 5 * MINUTE_MS;
 /** The look-back of a daily pass that follows another one (D-04): older arrivals are left to it. */
-const LOOKBACK_MS = 4 * 86_400_000;
+const LOOKBACK_MS = 4 * DAY_MS;
 /** Arrivals may be dated this far ahead, because the clocks of sources and hosts differ; later ones are left to it. */
-const AHEAD_MS = 60_000;
+const AHEAD_MS = MINUTE_MS;
 const ARRIVALS_AT_ONCE = 500;
 /** During a long ingest the touched questions are searched after this many reads. */
 const READS_AT_ONCE = 20;

@@ -1,5 +1,6 @@
 import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import { lookAtBudget } from '#ledger/charging/launch-budgets.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import { signalRunEvents } from '#signals/domain/runs/signal-run.events.js';
@@ -38,7 +39,7 @@ import { toDo } from '#process-engine/to-do.js';
 export const COMPLETE_BATCH = 'complete batch';
 
 const READ_MODELS_TIMEOUT_MS = 5_000;
-const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
+const NO_PROGRESS_MS = 6 * HOUR_MS;
 
 /**
  * Executes a launched run to its end, batch by batch: (a) fix the candidates, (b) hold credits for the priced ones,

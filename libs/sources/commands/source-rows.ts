@@ -1,4 +1,5 @@
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { kindOf } from '../source-kinds.js';
 import type { PollMemory } from '../poll-memory.js';
@@ -28,7 +29,7 @@ export const SourceRow = Type.Object({
 });
 
 /** Terms that were read longer ago may have changed. */
-const TERMS_LAST_MS = 180 * 86_400_000;
+const TERMS_LAST_MS = 180 * DAY_MS;
 
 export function sourceRow(source: SourceDocument, memory: PollMemory, now: Date): Static<typeof SourceRow> {
   const { id, kind, name, status, terms } = source;

@@ -1,4 +1,5 @@
 import { parseDomain, parseHandle } from '#kernel/values/network-identifiers.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import { MalformedAnswer } from '../answer-fields.js';
 import { csvMapping, type CsvMapping } from '../csv-mapping.js';
 import { csvLine, type Cell } from '../csv-row.js';
@@ -10,7 +11,7 @@ import type { ParseOf, ReadWith, SeenLine, SourceKind, SourceReading } from '../
 import { readingOf } from '../source-reading.js';
 
 /** The pause between two looks for a changed file. */
-const PAUSE_MS = 3_600_000;
+const PAUSE_MS = HOUR_MS;
 
 /** A file of companies, people or posts with a mapping of its columns: an export of a CRM. */
 export const csv: SourceKind = {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#kernel/values/durations.js';
 import { parseFeed } from 'feedsmith';
 import { MalformedAnswer, momentOf } from '../answer-fields.js';
 import { firstOfEach } from '../first-of-each.js';
@@ -59,7 +60,7 @@ export const feed: SourceKind = {
     paceMs: 1_000,
   },
   hostOf: ({ url }) => new URL(url).host,
-  pauseMs: 3_600_000,
+  pauseMs: HOUR_MS,
   isReadAtUrl: true,
   whereRead: ({ url }) => url,
   isFile: false,

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import { DAY_MS, HOUR_MS } from '#kernel/values/durations.js';
 import { MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js';
 import { itemRef } from '../item-ref.js';
 import { onePiece, whole } from '../pieces.js';
@@ -6,9 +7,9 @@ import type { Line, ParseOf, Parsed, ReadWith, SeenLine, SourceKind, SourceReadi
 import { readingOf } from '../source-reading.js';
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
-const PAUSE_MS = 12 * 3_600_000;
+const PAUSE_MS = 12 * HOUR_MS;
 /** A notice may be listed before its document exists. */
-const NEW_FOR_MS = 7 * 24 * 3_600_000;
+const NEW_FOR_MS = 7 * DAY_MS;
 /** The maximum number of new filings in one poll. */
 const MOST_FILINGS = 100;
 

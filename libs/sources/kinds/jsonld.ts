@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { MalformedAnswer, memberAt, textAt } from '../answer-fields.js';
 import { itemRef } from '../item-ref.js';
 import { postingOf } from '../job-posting-ld.js';
@@ -16,7 +17,7 @@ import type {
 import { partNotRead, readingOf } from '../source-reading.js';
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
-const PAUSE_MS = 24 * 3_600_000;
+const PAUSE_MS = DAY_MS;
 /** Pages of one poll: at one per second they take a quarter of an hour. */
 const MOST_PAGES = 1_000;
 const MOST_SITEMAPS = 50;

@@ -7,6 +7,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 
 /** The progress of the pipelines of a workspace's top accounts, and when work is due. */
 export type AccountPipelinesDocument = {
@@ -44,7 +45,7 @@ export type AccountPipelinesDocument = {
  * How long a workspace without credits waits for the next try; at a cap it waits until the earliest end of the cap's
  * period, if that is sooner.
  */
-const RETRY_MS = 60 * 60 * 1_000;
+const RETRY_MS = HOUR_MS;
 
 export const accountPipelinesKey = (workspaceId: number): string => String(workspaceId);
 

@@ -4,6 +4,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 
 /** The latest forecast of how long the balance of a workspace lasts, and when the next forecast is due. */
 export type CreditOutlookDocument = {
@@ -37,8 +38,6 @@ type OutlookPayloads = CreditOutlookEvents &
     | 'CreditsWithdrawn'
     | 'LotExpired'
   >;
-
-const HOUR_MS = 3_600_000;
 
 export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>()({
   name: 'credit-outlooks',

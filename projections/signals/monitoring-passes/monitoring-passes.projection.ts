@@ -12,6 +12,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import type { JsonObject } from '#kernel/values/json.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import { ownerKeyOf } from '#projections/signals/owner-key.js';
 import { projection } from '#kernel/projections/projection.js';
 
@@ -81,7 +82,7 @@ const hasPasses = ({ agent }: Pick<Pass, 'agent'>): boolean =>
   agent === null || (agentTypeOf(agent.type)?.pass(agent.choices) ?? null) !== null;
 
 /** A pass waits this long for a weekly run of the same agent or setup, because its own run would let that one be skipped. */
-const BEFORE_WEEKLY_MS = 60 * 60_000;
+const BEFORE_WEEKLY_MS = HOUR_MS;
 
 /** The first pass after the due times up to `moment`. */
 const after = (pass: Pass, moment: string): Pass => ({

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '#kernel/values/durations.js';
 import { createServer } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,8 +13,7 @@ import { listenLocally, type LocalServer } from './local-server.js';
 const COMPANY = 'harbour-labs.example';
 const PRICE = 10;
 const LOOK_EVERY_MS = 50;
-const POLLED_WITHIN_MS = 60_000;
-const DAY_MS = 86_400_000;
+const POLLED_WITHIN_MS = MINUTE_MS;
 
 /** Adds a job board, a feed and a local file as sources; shows their signals, paid and with their source. */
 export async function readSources(service: DemoService, say: (text?: string) => void): Promise<void> {

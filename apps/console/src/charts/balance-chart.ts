@@ -1,3 +1,4 @@
+import { DAY_MS } from '#kernel/values/durations.js';
 import { html, type Html } from '#http/page.js';
 
 /** The balance at the end of a day; `foreseen` for a future day. */
@@ -12,7 +13,6 @@ const LEFT = 64;
 const RIGHT = 12;
 const TOP = 12;
 const BOTTOM = 28;
-const DAY_MS = 86_400_000;
 const TICKS = 4;
 const MOST_LABELS = 7;
 

@@ -1,4 +1,5 @@
 import { counted } from '#kernel/values/counted.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { html, type Html } from '#http/page.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { balanceChart, type BalancePoint } from '../charts/balance-chart.js';
@@ -39,7 +40,6 @@ const SUMS = [
   ['released', 'Released'],
   ['captured', 'Spent'],
 ] as const;
-const DAY_MS = 86_400_000;
 
 /**
  * A point of the past. `sums` are those of its day; the opening has none, because the day after it, which may have moved

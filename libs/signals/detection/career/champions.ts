@@ -1,9 +1,9 @@
 import { grouped } from '#kernel/values/grouped.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import type { ObservedMove } from '#network/network-source.port.js';
 import type { DetectorRun } from '#signals/detection/detector.js';
 import type { ListedPerson } from '#signals/detection/watched.js';
 
-const DAY_MS = 86_400_000;
 /**
  * Moves of a champion count from this long before the champion was added, because the network shows some late (D-50).
  */

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#kernel/values/durations.js';
+
 /** A position that began more days before it was observed is a corrected old entry (D-28). */
 const MOST_DAYS = 365;
 

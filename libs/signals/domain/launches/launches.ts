@@ -1,6 +1,7 @@
 import type { EventOf } from '#kernel/events/event.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import {
   lastDueUntil,
   lastPassDueUntil,
@@ -46,7 +47,7 @@ export type LivePasses = {
 export type UsedQuote = NonNullable<RunLaunched['quote']> & { readonly runIds: readonly number[] };
 
 /** An expired quote is remembered this long, because the clocks of two hosts may differ. */
-const QUOTES_KEPT_MS = 60 * 60_000;
+const QUOTES_KEPT_MS = HOUR_MS;
 
 export const noLaunches: Launches = {
   running: [],

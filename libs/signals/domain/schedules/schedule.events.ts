@@ -1,5 +1,6 @@
 import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, StoredCredits, Timestamp, Type } from '#kernel/values/schema.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 
 /** Agents and signal setups share one id sequence; the kind says which of the two owns the schedule. */
 const owner = { ownerKind: OneOf('setup', 'agent'), ownerId: Id };
@@ -37,8 +38,6 @@ export const scheduleEvents = {
 };
 export type ScheduleEvents = PayloadsOf<typeof scheduleEvents>;
 export type ScheduleOwner = Pick<ScheduleEvents['ScheduleTicked'], 'ownerKind' | 'ownerId'>;
-
-const DAY_MS = 86_400_000;
 
 /** Periodic due times, counted from an anchor. */
 function every(periodMs: number) {

@@ -5,6 +5,7 @@ import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import type { Faults } from '#kernel/values/faults.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
@@ -302,8 +303,6 @@ async function claim(
   if (!isWon) throw companyConflict();
   return companyId;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Today; if an earlier attempt of the same call began before midnight, the day of that attempt. `mayBeDoneSince` is

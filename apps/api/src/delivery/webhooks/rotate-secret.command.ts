@@ -1,5 +1,6 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { Type, Timestamp, Nullable } from '#kernel/values/schema.js';
+import { HOUR_MS } from '#kernel/values/durations.js';
 import { statedEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
 import {
   displacedSecretIds,
@@ -17,7 +18,6 @@ import { endpointPath } from './webhook-endpoint.body.js';
 
 const DEFAULT_HOURS = 24;
 const MOST_HOURS = 168;
-const HOUR_MS = 3_600_000;
 
 export class RotateSecretBody {
   @IsOptional()

@@ -1,10 +1,11 @@
+import { DAY_MS, MINUTE_MS } from '#kernel/values/durations.js';
 import { RequestRefused } from '#http/problem.js';
 import type { ApiPorts } from '../../ports.js';
 
 /** The limits of previews per minute and per day, in UTC; the longest wait comes first. */
 const WINDOWS = [
-  { name: 'day', lengthMs: 86_400_000, most: 500 },
-  { name: 'minute', lengthMs: 60_000, most: 60 },
+  { name: 'day', lengthMs: DAY_MS, most: 500 },
+  { name: 'minute', lengthMs: MINUTE_MS, most: 60 },
 ] as const;
 type WindowName = (typeof WINDOWS)[number]['name'];
 

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#kernel/values/durations.js';
+
 const PERIOD_DAYS = 90;
 const WEEKS = 13;
 

@@ -1,7 +1,7 @@
 import { endOf, parseInstant, startOf } from '#kernel/values/instants.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { invalidRequest } from '#http/problem.js';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
 const MOST_DAYS = 180;
 
