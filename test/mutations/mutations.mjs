@@ -787,10 +787,7 @@ export const mutations = [
   }),
   // Mappings of companies and accounts
   ...broken(profilePayment, [largeMappings], {
-    'the people of a mapping are paid all together or not at all': [
-      "unpaid.map(chargeOf), 'prefix')",
-      "unpaid.map(chargeOf), 'all')",
-    ],
+    'the people of a mapping are paid all together or not at all': ["wanted, 'prefix')", "wanted, 'all')"],
   }),
   ...broken('libs/accounts/mappings/analyse-company.js', [largeMappings], {
     'the paid people of a mapping are not the first by lead id': [
@@ -806,11 +803,13 @@ export const mutations = [
   }),
   ...broken('libs/accounts/mappings/account-charges.js', [accountCharges], {
     'the mapping of an account that is not covered keeps its first holds': [
-      'await settleRequest(host, work, analysis.requestId, recorded);',
+      'await settleRequest(host, work, requestId, recorded);',
       '',
     ],
+  }),
+  ...broken('libs/accounts/mappings/charge-rounds.js', [accountCharges], {
     'a released hold for the mapping of an account counts as payment': [
-      "const released = paidFor.filter((ref) => of(ref)?.status === 'released');",
+      "const released = subjects.filter((subject) => known(subject)?.status === 'released');",
       'const released = [];',
     ],
   }),
@@ -1543,7 +1542,7 @@ export const mutations = [
   ...broken('libs/accounts/mappings/account-charges.js', ['test/charging/account-charges.spec.js'], {
     'an account that waits for credits ends the holds of other requests': [
       "const paid = isRefused ? 'credits' : await holdAll(",
-      "if (foreign.length > 0) await settleCharges(host, work, stepOf('early'), { capture: foreign });\n        const paid = isRefused ? 'credits' : await holdAll(",
+      "await round.takeOver();\n        const paid = isRefused ? 'credits' : await holdAll(",
     ],
   }),
   ...broken('libs/ledger/domain/credit-account.js', ['test/simulation/months-before-pipelines.spec.js'], {

@@ -3,23 +3,19 @@ import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import type { PricedProduct } from '#catalogue/products.js';
 import {
   holdCharges,
-  knownCharges,
-  settleCharges,
   settleRequest,
   unpaidBecause,
   type Charge,
   type ChargeHost,
-  type KnownCharge,
   type PaidWork,
 } from '#ledger/charging/charges.js';
+import { payInRounds, type ChargeRound } from './charge-rounds.js';
 import { profileCharge, type Analysis } from './profile-charges.js';
 import { recordedMovements } from './recorded-movements.js';
 
 /** The maximum number of charges held in one command. */
 const HELD_AT_ONCE = 100;
 const HELD_BYTES = 256 * 1024;
-/** More rounds than a charge can change concurrently. */
-const MOST_ROUNDS = 50;
 
 export type AccountPrices = { readonly account: PricedProduct; readonly profile: PricedProduct };
 
@@ -53,50 +49,44 @@ export async function payForAccount(
   personRefs: readonly string[],
   holding: Holding,
 ): Promise<AccountPayment> {
-  const attempts = new Map<string | null, number>();
-  const chargeOf = (ref: string | null): Charge => {
-    const attempt = attempts.get(ref) ?? 0;
-    return ref === null
+  const { requestId, mappingId } = analysis;
+  /** The account itself, and its people. */
+  const subjects = [null, ...personRefs];
+  const chargeOf = (ref: string | null, attempt: number): Charge =>
+    ref === null
       ? accountCharge(analysis, prices.account, attempt)
       : profileCharge(analysis, prices.profile, ref, attempt);
-  };
-  const paidFor = [null, ...personRefs];
-  for (let round = 0, tried = 0; tried < MOST_ROUNDS; round += 1) {
-    const stepOf = (what: string): string => `pay:${what}:${round}`;
-    const known = await knownCharges(host, work, paidFor.map(chargeOf));
-    const of = (ref: string | null) => known.get(chargeOf(ref).key);
-    const released = paidFor.filter((ref) => of(ref)?.status === 'released');
-    for (const ref of released) attempts.set(ref, (attempts.get(ref) ?? 0) + 1);
-    // Not counted as a round: an account may wait for credits any number of times.
-    if (released.length > 0) continue;
-    tried += 1;
-    const foreign = paidFor.flatMap((ref) => {
-      const charge = of(ref);
-      return charge?.isOfOtherRequest === true ? charge.movementId : [];
-    });
-    const wanted = paidFor.filter((ref) => of(ref) === undefined).map(chargeOf);
+  return payInRounds(host, work, { requestId, step: 'pay', subjects, chargeOf }, async (round) => {
+    const wanted = round.uncharged.map(round.chargeOf);
     const isRefused = holding === 'nothing more' && wanted.length > 0;
-    const paid = isRefused ? 'credits' : await holdAll(host, work, stepOf, wanted);
+    const paid = isRefused ? 'credits' : await holdAll(host, work, round.stepOf, wanted);
     if (paid === 'credits' || paid === 'cap') {
-      const recorded = await recordedMovements(host, work.workspaceId, analysis.mappingId);
-      await settleRequest(host, work, analysis.requestId, recorded);
-      const isCostless = (charge: KnownCharge | undefined): boolean =>
-        charge !== undefined &&
-        (charge.status === 'captured' || charge.isOfOtherRequest || recorded.has(charge.movementId));
-      const costless = paidFor.filter((ref) => isCostless(of(ref))).map((ref) => chargeOf(ref).credits);
-      return { required: sum(paidFor.map((ref) => chargeOf(ref).credits)) - sum(costless), by: paid };
+      const recorded = await recordedMovements(host, work.workspaceId, mappingId);
+      await settleRequest(host, work, requestId, recorded);
+      return { required: requiredCredits(round, subjects, recorded), by: paid };
     }
     // Not before its own holds: an account that waits for credits must not end what others pay for.
-    if (foreign.length > 0) {
-      await settleCharges(host, work, stepOf('take-over'), { capture: foreign });
-      continue;
-    }
+    if (await round.takeOver()) return null;
     // A hold that was released concurrently is no payment; the next round sees that.
-    if (wanted.some(({ key }) => !paid.has(key))) continue;
-    const { key } = chargeOf(null);
-    return { movementId: of(null)?.movementId ?? paid.get(key) ?? null, attempt: attempts.get(null) ?? 0 };
-  }
-  throw new Error(`the charges of request ${analysis.requestId} keep changing`);
+    if (wanted.some(({ key }) => !paid.has(key))) return null;
+    const movementId = round.known(null)?.movementId ?? paid.get(round.chargeOf(null).key) ?? null;
+    return { movementId, attempt: round.attemptOf(null) };
+  });
+}
+
+/** The credits of the subjects that are not paid for yet: by no capture, no other request and no recorded result. */
+function requiredCredits(
+  { chargeOf, known }: ChargeRound<string | null>,
+  subjects: readonly (string | null)[],
+  recorded: ReadonlySet<number>,
+): Credits {
+  return subjects.reduce((required, subject) => {
+    const charge = known(subject);
+    const isPaid =
+      charge !== undefined &&
+      (charge.status === 'captured' || charge.isOfOtherRequest || recorded.has(charge.movementId));
+    return isPaid ? required : required + chargeOf(subject).credits;
+  }, 0n);
 }
 
 /** The paid charges by key; or what does not cover all of them. */
@@ -125,8 +115,6 @@ async function holdAll(
   }
   return paid;
 }
-
-const sum = (amounts: readonly Credits[]): Credits => amounts.reduce((total, amount) => total + amount, 0n);
 
 /** One per mapping of an account; the attempt grows after a hold was released. */
 function accountCharge(

@@ -1,12 +1,6 @@
 import type { PricedProduct } from '#catalogue/products.js';
-import {
-  holdCharges,
-  knownCharges,
-  settleCharges,
-  type Charge,
-  type ChargeHost,
-  type PaidWork,
-} from '#ledger/charging/charges.js';
+import { holdCharges, type Charge, type ChargeHost, type PaidWork } from '#ledger/charging/charges.js';
+import { payInRounds } from './charge-rounds.js';
 
 /** The request, company and day of an analysis. */
 export type Analysis = {
@@ -25,9 +19,6 @@ export type PaidProfiles = {
   readonly cutShort: boolean;
 };
 
-/** More rounds than a charge can change concurrently. */
-const MOST_ROUNDS = 50;
-
 /**
  * Pays for the analysis of people in order, as far as the balance allows. A person who was analysed for this company on
  * this day is paid already, by any request (OP-59). A hold of another request is captured before anything is recorded
@@ -41,40 +32,28 @@ export async function payForProfiles(
   price: PricedProduct,
   personRefs: readonly string[],
 ): Promise<PaidProfiles> {
-  const attempts = new Map<string, number>();
-  const chargeOf = (ref: string): Charge => profileCharge(analysis, price, ref, attempts.get(ref) ?? 0);
+  const { requestId } = analysis;
+  const chargeOf = (ref: string, attempt: number): Charge => profileCharge(analysis, price, ref, attempt);
   const free = new Set<string>();
   let isHeld = false;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const stepOf = (what: string): string => `${step}:${what}:${round}`;
-    const known = await knownCharges(host, work, personRefs.map(chargeOf));
-    const of = (ref: string) => known.get(chargeOf(ref).key);
-    const released = personRefs.filter((ref) => of(ref)?.status === 'released');
-    for (const ref of released) attempts.set(ref, (attempts.get(ref) ?? 0) + 1);
-    if (released.length > 0) continue;
-    const foreign = personRefs.flatMap((ref) => {
-      const charge = of(ref);
-      return charge?.isOfOtherRequest === true ? charge.movementId : [];
-    });
-    if (foreign.length > 0) {
-      await settleCharges(host, work, stepOf('take-over'), { capture: foreign });
-      continue;
-    }
-    const unpaid = personRefs.filter((ref) => of(ref) === undefined && !free.has(ref));
+  return payInRounds(host, work, { requestId, step, subjects: personRefs, chargeOf }, async (round) => {
+    if (await round.takeOver()) return null;
+    const unpaid = round.uncharged.filter((ref) => !free.has(ref));
     if (unpaid.length === 0 || isHeld) {
       const paid = new Map(
         personRefs.flatMap((ref) => {
-          const movementId = of(ref)?.movementId ?? (free.has(ref) ? null : undefined);
+          const movementId = round.known(ref)?.movementId ?? (free.has(ref) ? null : undefined);
           return movementId === undefined ? [] : [[ref, movementId] as const];
         }),
       );
       return { paid, cutShort: unpaid.length > 0 };
     }
-    const { paid } = await holdCharges(host, work, stepOf('hold'), unpaid.map(chargeOf), 'prefix');
-    for (const ref of unpaid) if (paid.get(chargeOf(ref).key) === null) free.add(ref);
+    const wanted = unpaid.map(round.chargeOf);
+    const { paid } = await holdCharges(host, work, round.stepOf('hold'), wanted, 'prefix');
+    for (const ref of unpaid) if (paid.get(round.chargeOf(ref).key) === null) free.add(ref);
     isHeld = true;
-  }
-  throw new Error(`the charges of request ${analysis.requestId} keep changing`);
+    return null;
+  });
 }
 
 /** One analysis per person, company and day; the attempt grows after a hold was released. */
