@@ -1,5 +1,5 @@
 import { contextOfStep, type CommandContext } from '#kernel/commands/decider.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { requireReached } from '#kernel/ports/progress.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { hashApiKey } from '#kernel/values/api-key.js';
 import { apiKey, apiKeyStreamId, revoke } from '#access/domain/api-keys/api-key.js';
@@ -66,8 +66,8 @@ async function revokeUndelivered(
 ): Promise<void> {
   const types = ['ApiKeyIssued', 'ReadOnlyApiKeyIssued', 'ApiKeyRevoked'];
   const position = await host.eventStore.head();
-  if (!(await host.progress.reached({ position, types, workspaceId }, CATCH_UP_MS)))
-    throw new StoreUnavailable('the read model of the API keys is behind');
+  const written = { position, types, workspaceId };
+  await requireReached(host.progress, written, CATCH_UP_MS, 'the read model of the API keys is behind');
   const issued = await host.readModels.getMany(apiKeys, keyIds.map(String));
   for (const key of issued.values()) if (!key.revoked) await revokeKey(host, workspaceId, key, context);
 }

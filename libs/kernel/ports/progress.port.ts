@@ -1,4 +1,5 @@
 import type { Position } from './event-store.port.js';
+import { ReadModelUnavailable } from './read-store.port.js';
 
 /** The events that a writer wants to find in the read models: the position of the last one, and their types. */
 export type WrittenEvents = {
@@ -17,4 +18,17 @@ export interface ReadModelProgress {
    * result is false after the timeout.
    */
   reached(written: WrittenEvents, timeoutMs: number): Promise<boolean>;
+}
+
+/**
+ * Waits until the read models have passed the written events. Throws `ReadModelUnavailable` with this message if they
+ * have not after `timeoutMs`.
+ */
+export async function requireReached(
+  progress: ReadModelProgress,
+  written: WrittenEvents,
+  timeoutMs: number,
+  message: string,
+): Promise<void> {
+  if (!(await progress.reached(written, timeoutMs))) throw new ReadModelUnavailable(message);
 }

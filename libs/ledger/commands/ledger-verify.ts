@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
-import { ReadModelUnavailable } from '#kernel/ports/read-store.port.js';
+import { requireReached } from '#kernel/ports/progress.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
@@ -138,10 +138,8 @@ function readPrintedHead(revision: number | undefined, hash: string | undefined)
  */
 async function shown(host: OperatorHost, workspaceId: number, head: StoredEvent): Promise<void> {
   const written = { position: head.position, types: Object.keys(creditEvents), workspaceId };
-  if (await host.progress.reached(written, CATCH_UP_MS)) return;
-  throw new ReadModelUnavailable(
-    `the read models do not show revision ${head.revision} of the ledger yet, so nothing was compared: try again`,
-  );
+  const behind = `the read models do not show revision ${head.revision} of the ledger yet, so nothing was compared: try again`;
+  await requireReached(host.progress, written, CATCH_UP_MS, behind);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { ReadModelProgress, WrittenEvents } from '#kernel/ports/progress.port.js';
-import { ReadModelUnavailable, type ReadModels } from '#kernel/ports/read-store.port.js';
+import { requireReached, type ReadModelProgress, type WrittenEvents } from '#kernel/ports/progress.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import { paidElsewhere } from '#ledger/charging/paid-elsewhere.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
@@ -33,8 +33,8 @@ export async function requireEarlierLaunches(
 ): Promise<void> {
   const models = [detections, surfacedLeads, checkedMembers];
   const types = [...new Set(models.flatMap(({ on }) => Object.keys(on)))];
-  if (!(await progress.reached({ ...upTo, types }, READ_MODELS_TIMEOUT_MS)))
-    throw new ReadModelUnavailable('the models of what was detected and checked are behind the launch');
+  const behind = 'the models of what was detected and checked are behind the launch';
+  await requireReached(progress, { ...upTo, types }, READ_MODELS_TIMEOUT_MS, behind);
 }
 
 /** The agent or setup whose earlier launches are queried. */
