@@ -1,3 +1,4 @@
+import { requireReached } from '#kernel/ports/progress.port.js';
 import { Nullable, Type } from '#kernel/values/schema.js';
 import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
@@ -26,7 +27,9 @@ export const monitoringVerify = operatorCommand({
     await host.requireWorkspace(workspaceId);
     const position = await host.eventStore.head();
     const types = ['MonitoringWanted', 'CreditsHeld', 'MonthsRefused'];
-    await host.progress.reached({ position, types, workspaceId }, CATCH_UP_MS);
+    const behind = 'the read models do not show the newest events yet, so nothing was compared: try again';
+    // A late read model is no difference.
+    await requireReached(host.progress, { position, types, workspaceId }, CATCH_UP_MS, behind);
     const { units, differences } = await verifyMonitoring(host, workspaceId);
     return { ok: differences.length === 0, units, differences };
   },
