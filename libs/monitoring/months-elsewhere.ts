@@ -6,7 +6,7 @@ import {
   companyKey,
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
-import type { MonthCharge } from './months.js';
+import type { MonthCharge } from './charge-months.js';
 
 type Host = { readonly commands: Pick<Commands, 'load'>; readonly readModels: ReadModels };
 

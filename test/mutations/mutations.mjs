@@ -102,6 +102,8 @@ const run = 'libs/signals/domain/runs/signal-run.js';
 const profilePayment = 'libs/accounts/mappings/profile-charges.js';
 const months = 'libs/monitoring/domain/months-facts.js';
 const payMonths = 'libs/monitoring/pay-months.js';
+const payUnits = 'libs/monitoring/pay-units.js';
+const dueUnits = 'libs/monitoring/due-units.js';
 const units = 'projections/monitoring/monitored-units/monitored-units.projection.js';
 
 const accountWork = 'libs/accounts/content-requests/work-account-requests.js';
@@ -128,7 +130,7 @@ export const mutations = [
       'const open = null;',
     ],
   }),
-  ...broken(payMonths, [monitoringStops], {
+  ...broken('libs/monitoring/months-of-units.js', [monitoringStops], {
     'a month is paid although no list or pick requests it any more': [
       'wish.sources.some((source) => isStanding(source, unit.personaId))',
       'wish.sources.length > 0',
@@ -143,7 +145,7 @@ export const mutations = [
   ...broken('libs/accounts/mappings/charge-unless-blocked.js', [pipelineStops], {
     'a blocked workspace is charged for running work': ["return 'blocked';", ';'],
   }),
-  ...broken(payMonths, [monitoringOrder], {
+  ...broken(dueUnits, [monitoringOrder], {
     'months that start together are paid before all of them are requested': [
       "openSince === null || (lapsesAt ?? '') < openSince",
       'true',
@@ -166,7 +168,7 @@ export const mutations = [
       ],
     },
   ),
-  ...broken(payMonths, ['test/simulation/monitoring-grants.spec.js'], {
+  ...broken(payUnits, ['test/simulation/monitoring-grants.spec.js'], {
     'a refusal of months ignores a grant that was made before it was recorded': [
       'refuseMonths(refused, seen)',
       'refuseMonths(refused, { wakes: Number.MAX_SAFE_INTEGER, reasons: Number.MAX_SAFE_INTEGER })',
@@ -872,7 +874,7 @@ export const mutations = [
   ...broken(months, [monthFacts, monitoredKills], {
     'missed monitored months are all charged': ['wasRefused || isLate', 'wasRefused'],
   }),
-  ...broken('libs/monitoring/months.js', [monitoredKills], {
+  ...broken('libs/monitoring/charge-months.js', [monitoredKills], {
     'a monitored month that another worker has paid later is paid again': [
       'calendarMonthsBetween(lapsesAt, month.until)',
       'calendarMonthsBetween(lapsesAt, month.from)',
@@ -902,7 +904,7 @@ export const mutations = [
       "for (const { after } of changes) if (after.size === 0) { const { grant } = await import('#ledger/domain/post-credits.js'); const { creditAccount } = await import('#ledger/domain/credit-account.js'); const movementId = await host.ids.next('movement'); await host.commands.handle(creditAccount, String(task.workspaceId), grant({ movementId, credits: 5000000n, reason: 'refund' }), { context: stepOf(task, `refund:${movementId}`), answer: () => null }); } const endsAt = host.clock.now().toISOString();",
     ],
   }),
-  ...broken(payMonths, [monitoredMonths], {
+  ...broken(dueUnits, [monitoredMonths], {
     'of monitored accounts that are due at the same time the last ones are paid first': [
       "['unit', 'asc'],",
       "['unit', 'desc'],",
@@ -911,13 +913,13 @@ export const mutations = [
   ...broken(payMonths, [monitoringSummary], {
     'due monitored accounts are paid before accounts that are not covered': [
       'if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {',
-      "const paidFirst = await payDueMonths(turn); if (paidFirst !== 'tried') return paidFirst; if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {",
+      "const paidFirst = await payDueMonths(part); if (paidFirst !== 'tried') return paidFirst; if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {",
     ],
   }),
   ...broken('libs/monitoring/month-price.js', [monitoringSummary], {
     'an exempt workspace needs a price for monitored accounts': ["billing.mode === 'exempt' ? 0n : ", ''],
   }),
-  ...broken(payMonths, [accountMonitoring], {
+  ...broken(payUnits, [accountMonitoring], {
     'a blocked workspace pays for monitored accounts': ['if (isBlocked)', 'if (false)'],
   }),
   ...broken('libs/monitoring/summary.js', [monitoringSummary], {
