@@ -42,6 +42,13 @@ describe('the SQLite event store and its file', () => {
   });
 
   describe('commits', () => {
+    /** A store, and the number of its transactions so far. */
+    async function counted() {
+      let transactions = 0;
+      const store = await stores.open({ onCommitted: () => (transactions += 1) });
+      return { store, transactions: () => transactions };
+    }
+
     it('commits before it acknowledges: another connection counts the event at that moment', async () => {
       const store = await stores.open();
       const db = connection();
@@ -56,15 +63,15 @@ describe('the SQLite event store and its file', () => {
     });
 
     it('commits everything that one turn of the event loop sends in one transaction', async () => {
-      const store = await stores.open();
+      const { store, transactions } = await counted();
       await Promise.all(
         Array.from({ length: 64 }, (_, index) => store.append(`turn-${index}`, 'no-stream', newEvents(2))),
       );
-      expect(store.stats()).toMatchObject({ transactions: 1, appends: 64, events: 128 });
+      expect(transactions()).toBe(1);
     });
 
     it('refuses only the append whose own expectation fails, in the same transaction', async () => {
-      const store = await stores.open();
+      const { store, transactions } = await counted();
       const outcomes = await Promise.allSettled([
         store.append('a-1', 'no-stream', newEvents(1)),
         store.append('a-1', 'no-stream', newEvents(1)),
@@ -73,20 +80,20 @@ describe('the SQLite event store and its file', () => {
         store.append('c-1', 'no-stream', newEvents(1)),
       ]);
       expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, false, true]);
-      expect(store.stats()).toMatchObject({ transactions: 1, appends: 3 });
+      expect(transactions()).toBe(1);
     });
 
     it('limits a transaction in appends and in bytes', async () => {
-      const store = await stores.open();
+      const { store, transactions } = await counted();
       await Promise.all(
         Array.from({ length: 600 }, (_, index) => store.append(`many-${index}`, 'no-stream', newEvents(1))),
       );
-      expect(store.stats()).toMatchObject({ transactions: 2, appends: 600 });
+      expect(transactions()).toBe(2);
       const large = () => [newEvent('Noted', { text: 'x'.repeat(500_000) })];
       await Promise.all(
         Array.from({ length: 6 }, (_, index) => store.append(`large-${index}`, 'no-stream', large())),
       );
-      expect(store.stats()).toMatchObject({ transactions: 4, appends: 606 });
+      expect(transactions()).toBe(4);
     });
 
     it('numbers positions without a gap, with or without refused appends in between', async () => {

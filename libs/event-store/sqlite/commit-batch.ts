@@ -21,12 +21,6 @@ const PAGES_PER_COMMIT = 2;
 /** With 16 bytes for a place. */
 const PAGES_OF_RECENT_INDEX = (INDEXED_TOGETHER * 16) / PAGE_BYTES;
 
-export type CommitCounts = {
-  readonly transactions: number;
-  readonly appends: number;
-  readonly events: number;
-};
-
 /** Commits batches of appends through one connection, each batch in one transaction. */
 export function batchCommitter(options: {
   readonly db: DatabaseSyncInstance;
@@ -41,11 +35,9 @@ export function batchCommitter(options: {
   readonly commit: CommitBatch;
   /** As `commit`, but all of the appends or none: rejects with the first `WrongExpectedRevision`. */
   readonly commitWhole: (appends: readonly SerializedAppend[]) => Promise<void>;
-  readonly stats: () => CommitCounts;
 } {
   const { db, path, place, lockPatienceMs, freeSpace, recent, onCommit } = options;
   const writer = eventWriter(db);
-  let counts: CommitCounts = { transactions: 0, appends: 0, events: 0 };
 
   const writeOrThrow = (append: SerializedAppend): AppendOutcome => {
     const outcome = writer.write(append);
@@ -83,20 +75,13 @@ export function batchCommitter(options: {
     write: (append: SerializedAppend) => AppendOutcome,
   ): Promise<readonly AppendOutcome[]> => {
     const outcomes = await retryWhileBusy(path, () => attempt(appends, write), lockPatienceMs);
-    const written = appends.filter((_, index) => !(outcomes[index] instanceof Error));
-    counts = {
-      transactions: counts.transactions + 1,
-      appends: counts.appends + written.length,
-      events: counts.events + written.reduce((sum, append) => sum + append.events.length, 0),
-    };
-    onCommit(logBytes(written));
+    onCommit(logBytes(appends.filter((_, index) => !(outcomes[index] instanceof Error))));
     return outcomes;
   };
 
   return {
     commit: (appends) => commit(appends, writer.write),
     commitWhole: async (appends) => void (await commit(appends, writeOrThrow)),
-    stats: () => counts,
   };
 }
 

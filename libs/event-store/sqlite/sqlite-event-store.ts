@@ -54,16 +54,6 @@ export type SqliteEventStore = EventStore & {
    * limits their size, because the transaction blocks the event loop. Rejects as `append` does.
    */
   readonly appendWhole: (appends: readonly StreamAppend[]) => Promise<void>;
-  readonly stats: () => EventStoreStats;
-};
-
-/** Counted since the store was opened. */
-export type EventStoreStats = {
-  readonly transactions: number;
-  readonly appends: number;
-  readonly events: number;
-  readonly checkpoints: number;
-  readonly lastCheckpointError: string | null;
 };
 
 /** The bytes that a caller who waits for each commit writes between two checkpoints. */
@@ -202,19 +192,11 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       }),
     readBack: (before, maxCount) => read(() => readBack(reader, before, maxCount)),
     sweep: (before) => read(() => sweep(before, reader.lastLasting(reader.head()))),
-    stats: () => ({ ...committer.stats(), ...checkpointsOf(checkpointer) }),
     close: () => {
       closing ??= close();
       return closing;
     },
   };
-}
-
-function checkpointsOf(
-  checkpointer: Checkpointer | null,
-): Pick<EventStoreStats, 'checkpoints' | 'lastCheckpointError'> {
-  const { checkpoints, lastError } = checkpointer?.stats() ?? { checkpoints: 0, lastError: null };
-  return { checkpoints, lastCheckpointError: lastError };
 }
 
 function readBack(reader: EventReader, before: Position | null, maxCount: number): readonly StoredEvent[] {
