@@ -1,12 +1,13 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idQuery } from '#http/parameters.js';
 import { monitoringSummary } from '#monitoring/summary.js';
 import { handle } from '../handle.js';
+import { unknownBusinessUnit } from './unknown-business-unit.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const Credits = Type.Number({ minimum: 0 });
@@ -35,12 +36,6 @@ const MonitoringView = Type.Object(
   { title: 'AccountMonitoring' },
 );
 type Answer = { readonly data: Immutable<Static<typeof MonitoringView>> };
-
-const unknownBusinessUnit = refusal({
-  code: 'unknown-business-unit',
-  kind: 'unprocessable',
-  detail: 'The query parameters are not valid.',
-});
 
 const query = { persona_id: idQuery(422) };
 

@@ -1,5 +1,5 @@
 import { eachPage } from '#kernel/projections/each-page.js';
-import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage, someOfQuery } from '#http/parameters.js';
@@ -23,14 +23,9 @@ import {
 } from '#monitoring/answers/monitored-account-views.js';
 import { accountsOf } from '#accounts/answers/top-account-views.js';
 import { MonitoredAccountView } from '#monitoring/answers/monitored-account.view.js';
+import { unknownBusinessUnit } from '../unknown-business-unit.js';
 
 const ACCOUNTS_AT_ONCE = 500;
-
-const unknownBusinessUnit = refusal({
-  code: 'unknown-business-unit',
-  kind: 'unprocessable',
-  detail: 'The workspace has no business unit with this id.',
-});
 
 const query = {
   /**
