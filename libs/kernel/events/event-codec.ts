@@ -1,13 +1,10 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { EventMetadata, NewEvent, StoredEvent } from '../ports/event-store.port.js';
 import { EncodedEvent } from './encoded-event.js';
 import type { EventDeclaration, Recorded, Vocabulary } from './event.js';
 import type { JsonObject } from '../values/json.js';
+import { ownSchemas } from '../values/schema-guard.js';
 
-// The schemas themselves are not checked here: compiling the schema of schemas takes a tenth of a start, and tests check them.
-const ajv = new Ajv2020({ allErrors: false, strict: false, validateSchema: false });
-addFormats.default(ajv);
 const validators = new WeakMap<EventDeclaration, ValidateFunction>();
 
 /** A decided event does not match its declaration: a programming error, never the caller's. */
@@ -44,10 +41,10 @@ export function encodeEvent(
   if (declaration === undefined) throw new InvalidEvent(event.type, 'it is not in the vocabulary');
   let validate = validators.get(declaration);
   if (validate === undefined) {
-    validate = ajv.compile(declaration.schema);
+    validate = ownSchemas.compile(declaration.schema);
     validators.set(declaration, validate);
   }
-  if (!validate(event.data)) throw new InvalidEvent(event.type, ajv.errorsText(validate.errors));
+  if (!validate(event.data)) throw new InvalidEvent(event.type, ownSchemas.errorsText(validate.errors));
   const schemaVersion = String(declaration.schemaVersion);
   return new EncodedEvent(id, event.type, event.data, { ...metadata, schemaVersion });
 }
