@@ -18,8 +18,8 @@ import {
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 
 const AT_MOST = 200;
-/** A hold that is still open after a day is swept (ledger rule 7). */
 
+/** A hold that is still open after a day is swept (ledger rule 7). */
 const AGES = ['hour', 'day', 'older'] as const;
 const ageOf = (ms: number): (typeof AGES)[number] => (ms < HOUR_MS ? 'hour' : ms < DAY_MS ? 'day' : 'older');
 
