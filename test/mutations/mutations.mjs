@@ -106,7 +106,7 @@ const payUnits = 'libs/monitoring/pay-units.js';
 const dueUnits = 'libs/monitoring/due-units.js';
 const units = 'projections/monitoring/monitored-units/monitored-units.projection.js';
 
-const accountWork = 'libs/accounts/content-requests/work-account-requests.js';
+const mappingPayments = 'libs/accounts/content-requests/pay-mappings.js';
 const stopFence = 'libs/kernel/commands/stop-fence.js';
 
 /** Rules of one file that the same specs must catch, by name: what stands in the file, and its replacement. */
@@ -136,7 +136,7 @@ export const mutations = [
       'wish.sources.length > 0',
     ],
   }),
-  ...broken(accountWork, [pipelineStops], {
+  ...broken(mappingPayments, [pipelineStops], {
     'a mapping is paid although its pipeline was switched off': [
       "return accountMapping && !isDisabled ? 'on' : 'off';",
       "return 'on';",
@@ -151,7 +151,7 @@ export const mutations = [
       'true',
     ],
   }),
-  ...broken(accountWork, ['test/simulation/months-before-pipelines.spec.js'], {
+  ...broken(mappingPayments, ['test/simulation/months-before-pipelines.spec.js'], {
     'a mapping is paid before months that are not covered': ['await monthsFirst(mark);', ';'],
   }),
   ...broken(
