@@ -1,11 +1,10 @@
 import { ArrayMaxSize, ArrayNotEmpty, IsOptional, MaxLength } from 'class-validator';
 import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import { contextOfStep, workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { refusal } from '#kernel/values/refusal.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import type { Faults } from '#kernel/values/faults.js';
-import { DAY_MS } from '#kernel/values/durations.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
@@ -19,35 +18,15 @@ import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, EndpointCommand } from '#http/endpoint.js';
 import { reply, type Reply } from '#http/reply.js';
 import { invalidRequest } from '#http/problem.js';
-import { identifierOf } from '#identities/company-refs.js';
-import type { ListedCompany } from '#lists/lists-in-use.js';
 import { identityClaims } from '#identities/claim-identities.js';
-import { findCompany } from '#identities/find-companies.js';
-import {
-  hasReserved,
-  launchedOn,
-  launchMappings,
-  unlaunched,
-  type PersonaLaunch,
-} from '#accounts/mappings/launch-mappings.js';
+import { launchMappings, unlaunched, type PersonaLaunch } from '#accounts/mappings/launch-mappings.js';
 import { launchPrice } from '#accounts/mappings/enrichment-charge.js';
-import {
-  companies,
-  companyKey,
-  type CompanyDocument,
-} from '#projections/identities/companies/companies.projection.js';
 import { MAPPING_STAGES } from './mapping-stages.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
-import { ownDocument } from '../../own-document.js';
 import { handle } from '../../handle.js';
 import type { ApiPorts } from '../../ports.js';
-import {
-  companyConflict,
-  namedTarget,
-  observedCompany,
-  TARGET_NAMES,
-  type NamedTarget,
-} from './enrichment-target.js';
+import { identifiedCompany, ownCompany } from './called-company.js';
+import { companyConflict, namedTarget, TARGET_NAMES, type NamedTarget } from './enrichment-target.js';
 import {
   mappablePersonas,
   namedPersonas,
@@ -56,6 +35,12 @@ import {
   type MappablePersona,
 } from './personas-to-map.js';
 import { mappingFeature } from './mapping-feature.js';
+import {
+  consideredBefore,
+  launchedBefore,
+  requestDateOf,
+  type LaunchedBefore,
+} from './repeated-enrichment.js';
 
 const LONGEST_IDENTIFIER = 2_048;
 const MOST_PERSONAS = 1_000;
@@ -151,19 +136,12 @@ export class EnrichCompanyMapping extends EndpointCommand<
   { body: EnrichCompanyMappingBody }
 > {}
 
-/** The company of a call: its id if the workspace has it, otherwise what to claim. */
-type Target = {
-  readonly companyId: number | null;
-  readonly observed: ObservedCompany | null;
-  readonly listedAs: ListedCompany;
-};
-
 export const enrichCompanyMapping = handle(EnrichCompanyMapping, async (request, ports) => {
   const { workspaceId, body, context } = request;
   const faults: Faults = new Map();
   const named = namedTarget(body, faults);
   if (named === null) throw invalidRequest('body', 400, faults);
-  const done = await doneBefore(ports, request, named);
+  const done = await launchedBefore(ports, request, named);
   if (done === null) await refuseBlocked(ports, workspaceId);
   const { target, considered } = await whatIsAsked(ports, request, named, done);
   const personaIds = considered.flatMap(({ personaId, skipped }) => (skipped === null ? personaId : []));
@@ -171,7 +149,7 @@ export const enrichCompanyMapping = handle(EnrichCompanyMapping, async (request,
   if (personaIds.length === 0)
     throw noPersonaLaunchable({ members: { launches: skips.map(answerOfSkipped) } });
   const credits = await launchPrice(ports, workspaceId);
-  const requestDate = await dayOf(ports, workspaceId, target.companyId, context);
+  const requestDate = await requestDateOf(ports, workspaceId, target.companyId, context);
   await refuseUncovered(ports, workspaceId, target.companyId, { requestDate, personaIds, credits }, context);
   const companyId =
     target.observed === null ? target.companyId : await claim(ports, request, target.observed);
@@ -199,94 +177,23 @@ async function refuseBlocked({ commands }: ApiPorts, workspaceId: number): Promi
 
 type Asked = EnrichCompanyMapping['request'];
 
-/** The personas that were launched on a day, and those of them that an earlier attempt of the call has launched. */
-type Done = Awaited<ReturnType<typeof launchedOn>>;
-
-/**
- * What an earlier attempt of the call has launched; null: nothing. The call is then answered from there, and what has changed
- * since cannot refuse it (OP-66).
- */
-async function doneBefore(
-  ports: ApiPorts,
-  { workspaceId, context }: Asked,
-  { named, name }: NamedTarget,
-): Promise<Done | null> {
-  if (context.mayBeDoneSince === undefined) return null;
-  const companyId =
-    typeof named === 'number' ? named : (await identified(ports, workspaceId, named, name)).companyId;
-  if (companyId === null) return null;
-  const requestDate = await dayOf(ports, workspaceId, companyId, context);
-  const done = await launchedOn(ports, { workspaceId, companyId, requestDate }, context);
-  return done.own.length === 0 ? null : done;
-}
-
-/** The personas of a call that was carried out: those that are launched, and those that cannot be. */
-function consideredBefore(
-  considered: readonly MappablePersona[],
-  { all, own }: Done,
-): readonly MappablePersona[] {
-  const launched = new Set(all);
-  const known = considered.flatMap((persona) => {
-    if (launched.has(persona.personaId)) return { ...persona, skipped: null };
-    return persona.skipped === null ? [] : persona;
-  });
-  const named = new Set(known.map(({ personaId }) => personaId));
-  const others = own.filter((personaId) => !named.has(personaId));
-  return [...known, ...others.map((personaId) => ({ personaId, skipped: null }))];
-}
-
 /** The company and the personas of the call, checked in the order of the refusals. */
 async function whatIsAsked(
   ports: ApiPorts,
   { workspaceId, body: { persona_ids: asked } }: Asked,
   { named, name }: NamedTarget,
-  done: Done | null,
+  done: LaunchedBefore | null,
 ) {
   // A persona that was launched may be archived by now.
   const personaIds = asked?.filter((personaId) => done?.own.includes(personaId) !== true) ?? null;
-  const known = typeof named === 'number' ? await ownCompany(ports, workspaceId, named) : null;
+  const known = typeof named === 'number' ? await ownCompany(ports, workspaceId, named) : named;
   const active = await mappablePersonas(ports.commands, workspaceId);
   // Null: those of the lists that the company is on.
   const chosen = personaIds === null ? null : namedPersonas(active, personaIds);
-  const target = known ?? (await identified(ports, workspaceId, named, name));
+  const target = 'by' in known ? await identifiedCompany(ports, workspaceId, known, name) : known;
   const considered =
     chosen ?? (await personasOfLists(ports.readModels, workspaceId, active, target.listedAs));
   return { target, considered: done === null ? considered : consideredBefore(considered, done) };
-}
-
-async function ownCompany(
-  { readModels, directory }: ApiPorts,
-  workspaceId: number,
-  companyId: number,
-): Promise<Target> {
-  const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
-  const company = await ownDocument(readModels, workspaceId, wanted);
-  const identifier = identifierOf(company);
-  const [seen] = identifier === null ? [] : await directory.resolveCompanies([identifier]);
-  const { handle = null, domains = [] } = seen?.outcome === 'found' ? seen.facts : {};
-  return { companyId, observed: null, listedAs: listedAs(company, { networkHandle: handle, domains }) };
-}
-
-/** Lists may have the company under any of its names: those of the workspace's record and those of the network. */
-const listedAs = (own: CompanyDocument | null, seen: ListedCompany): ListedCompany => ({
-  networkHandle: seen.networkHandle ?? own?.networkHandle ?? null,
-  domains: [...new Set([...seen.domains, ...(own?.domains ?? [])])],
-});
-
-async function identified(
-  ports: ApiPorts,
-  workspaceId: number,
-  identifier: NamedTarget['named'],
-  name: NamedTarget['name'],
-): Promise<Target> {
-  if (typeof identifier === 'number') throw new Error('an id is no identifier of the network');
-  const seen = await observedCompany(ports.directory, ports.networkBaseUrl, identifier);
-  if (seen === null) throw invalidRequest('body', 400, fieldError(name, 'names a person'));
-  const { company, domains } = seen;
-  const companyId = await findCompany(ports, workspaceId, company);
-  const own = companyId === null ? null : await ports.readModels.get(companies, companyKey(companyId));
-  const networkHandle = company.facts.network_handle;
-  return { companyId, observed: company, listedAs: listedAs(own, { networkHandle, domains }) };
 }
 
 /**
@@ -303,26 +210,6 @@ async function claim(
   if (!isWon) throw companyConflict();
   return companyId;
 }
-
-/**
- * Today; if an earlier attempt of the same call began before midnight, the day of that attempt. `mayBeDoneSince` is
- * earlier than that attempt, possibly by a day.
- */
-async function dayOf(
-  ports: ApiPorts,
-  workspaceId: number,
-  companyId: number | null,
-  context: CommandContext,
-): Promise<string> {
-  const today = ports.clock.now().toISOString().slice(0, 10);
-  const { mayBeDoneSince } = context;
-  if (companyId === null || mayBeDoneSince === undefined) return today;
-  for (let day = mayBeDoneSince.slice(0, 10); day < today; day = dayAfter(day))
-    if (await hasReserved(ports, { workspaceId, companyId, requestDate: day }, context)) return day;
-  return today;
-}
-
-const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 
 /** Checks with the current ledger whether it covers all launches, so that a refusal leaves nothing behind. */
 async function refuseUncovered(
