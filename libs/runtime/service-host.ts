@@ -1,19 +1,14 @@
-import { contextOfStep } from '#kernel/commands/decider.js';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock, type Clock } from '#kernel/ports/clock.js';
-import { createCommands, type Commands } from '#kernel/commands/commands.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import { createCommands } from '#kernel/commands/commands.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { createIds } from '#kernel/commands/ids.js';
-import type { Stop } from '#kernel/commands/stop-fence.js';
 import { loopTurn } from '#kernel/commands/loop-turn.js';
-import { Refusal } from '#kernel/values/refusal.js';
 import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
-import type { Step, Tracing } from '#kernel/ports/tracing.port.js';
+import type { Step } from '#kernel/ports/tracing.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
-import { areChargesStopped } from '#ledger/charging/stopped-charges.js';
-import { stopCharges } from '#ledger/domain/stop-charges.js';
 import { keptDays } from '#ledger/history/kept-days.js';
 import { ENTRIES_A_MARK, ledgerReader, type LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
@@ -41,36 +36,30 @@ import type { Researcher, ResearchLimits } from '#signals/detection/research/res
 import { createOutbound, type Outbound } from '#outbound/outbound.js';
 import { monitoredCoverage } from '#monitoring/coverage.js';
 import { tryNewPrice } from '#monitoring/try-new-price.js';
-import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
-import { sourceDesk, type SourceDesk, type SourceDeskParts } from '#sources/source-desk.js';
-import { processHolder } from '#projection-engine/held-lease.js';
-import { feedSource } from '#delivery/event-feed.js';
-import { webhookDesk, type WebhookDesk, type WebhookDeskParts } from '#delivery/webhooks/webhook-desk.js';
-import { webhookLane, type WebhookLane } from '#delivery/webhooks/webhook-lane.js';
+import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock, type ManualClock } from '#clock/manual-clock.js';
 import { requiredWorkspace } from '#access/required-workspace.js';
 import { ledgerPorts } from './charge-origins.js';
 import { backgroundWork, type BackgroundWork, type TroubleLog, type WhenSetBack } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
-import {
-  dueWorkThread,
-  type DueWorkThread,
-  type DueWorkThreadParts,
-  type ThreadReports,
-} from './due-work-thread.js';
+import { dueWorkThread, type DueWorkThread, type DueWorkThreadParts } from './due-work-thread.js';
+import { endCharges } from './end-charges.js';
 import { fillThread, type FillThread } from './fill-thread.js';
 import { gatheredEvents } from './gathered-events.js';
 import type { MachineRoom } from './metrics/machine-room-metrics.js';
 import type { Meter } from './metrics/service-meter.js';
 import { following, type TracedParts } from './tracing/following.js';
+import { latenessReporter, refusalReporter } from './meter-reports.js';
+import { openSourceDesk, openWebhooks } from './outgoing-desks.js';
+import { OUTSIDE, type Outside } from './outside.js';
 import type { Settings } from './settings.js';
 import { servedReadModels } from '#projection-engine/parked-guard.js';
 import { claimReadStore } from './read-store-claim.js';
 import { openIdMarks } from './id-marks.js';
 import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
 import { allEnded, allSteps } from './stop-steps.js';
-import { openStores, type StoreOptions, type Stores } from './stores.js';
+import type { Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
 
 /** A thousand sums of ledgers take some megabytes of memory. */
@@ -129,45 +118,6 @@ export type ServiceHost = OperatorHost & {
   readonly stop: () => Promise<void>;
 };
 
-/** The environment of a service. Tests pass failing stores and wrong clocks. */
-export type Outside = {
-  readonly openStores: (settings: Settings, options?: StoreOptions) => Promise<Stores>;
-  /** The time of the machine; a manual clock has priority. */
-  readonly clock: Clock;
-  /** Replaces the monitored coverage. */
-  readonly coverage: Coverage | null;
-  /** The meter of this host; null: none. */
-  readonly meter: Meter | null;
-  /** The tracing of this host; null: none. */
-  readonly tracing: Tracing | null;
-  /** The progress of the read models, if another thread of this process projects; null: this host does. */
-  readonly projecting: Pick<ProjectionEngine, 'reached' | 'watch'> | null;
-  /** Upper bound of the size of the states that commands keep (bytes); null: that of the command path. */
-  readonly cacheBytes: number | null;
-  /**
-   * Where the reports of a thread for due work go. Null: the due work stays on the event loop, as with a server as event
-   * store or read store. The thread reads the settings from the environment.
-   */
-  readonly threadReports: ThreadReports | null;
-  /** Aborted when the process is stopped during its start; null: never. */
-  readonly stopping: AbortSignal | null;
-  /** Called immediately with the progress of a store's migration; null: the progress is among the notices. */
-  readonly onUpgrade: ((line: string) => void) | null;
-};
-
-const OUTSIDE: Outside = {
-  openStores,
-  clock: systemClock,
-  coverage: null,
-  meter: null,
-  tracing: null,
-  projecting: null,
-  cacheBytes: null,
-  threadReports: null,
-  stopping: null,
-  onUpgrade: null,
-};
-
 async function orClosed<Result>(stores: Stores, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -186,68 +136,6 @@ function researcherOf({ research }: Settings, outbound: Outbound, onTrouble: Tro
   });
 }
 
-type DeskParts = Pick<SourceDeskParts, 'outbound' | 'readModels' | 'commands' | 'watch' | 'onTrouble'> & {
-  readonly clock: Clock;
-  readonly meter: Meter | null;
-};
-
-function desk(
-  { sourceContact: contact }: Settings,
-  { network }: Stores,
-  { outbound, readModels, commands, watch, meter, onTrouble, clock }: DeskParts,
-): SourceDesk {
-  const now = (): Date => clock.now();
-  const holder = processHolder();
-  return sourceDesk({
-    contact,
-    network,
-    outbound,
-    readModels,
-    commands,
-    watch,
-    hasSeveralWorkspaces: async () => (await readModels.find(workspaces, { limit: 2 })).length > 1,
-    onPolled: pollReporter(meter),
-    onTrouble,
-    now,
-    holder,
-  });
-}
-
-type LaneParts = Pick<DeskParts, 'outbound' | 'readModels' | 'commands' | 'onTrouble' | 'meter' | 'clock'> & {
-  readonly whenSetBack: WhenSetBack;
-  readonly stores: Stores;
-  readonly engine: ProjectionEngine;
-  readonly settings: Settings;
-};
-
-/** The operations on webhook endpoints, and the deliveries of this process while it holds their lease. */
-function hooks({ stores, engine, meter, clock, settings, ...parts }: LaneParts): {
-  readonly webhooks: WebhookDesk;
-  readonly deliveries: WebhookLane;
-} {
-  const { secrets, reads } = stores;
-  const onAttempt: WebhookDeskParts['onAttempt'] = (outcome) => meter?.attempted(outcome);
-  const allowed = settings.outboundAllowed;
-  const webhooks = webhookDesk({ outbound: parts.outbound, allowed, secrets, reads, onAttempt });
-  const deliveries = webhookLane({
-    ...parts,
-    source: feedSource(parts.readModels, stores.network.directory, engine),
-    reads,
-    secrets,
-    holder: processHolder(),
-    now: () => clock.now(),
-    nowMs: Date.now,
-    random: Math.random,
-    later(ms, act) {
-      const timer = setTimeout(act, ms).unref();
-      return () => clearTimeout(timer);
-    },
-    watch: engine.watch,
-    onAttempt,
-  });
-  return { webhooks, deliveries };
-}
-
 const claimedLog = ({ events, reads }: Stores, clock: Clock): Promise<string> =>
   claimReadStore(events, reads, projections, clock);
 
@@ -258,23 +146,6 @@ async function manualClockOf(
 ): Promise<ManualClock | null> {
   return clock === 'manual' ? openManualClock(events, onTrouble) : null;
 }
-
-/** Reports polls to a meter. */
-const pollReporter =
-  (meter: Meter | null): SourceDeskParts['onPolled'] =>
-  (kind, { failures, added, changed, lastPollAtMs, lastSuccessAtMs }, bytes) => {
-    const isRead = failures === 0 && lastPollAtMs === lastSuccessAtMs;
-    const items = isRead ? added + changed : 0;
-    meter?.polled({ kind, outcome: isRead ? 'read' : 'failed', items, bytes });
-  };
-
-/** Reports late read models to a meter and to the log. */
-const latenessReporter =
-  (meter: Meter | null, onTrouble: TroubleLog) =>
-  (stream: string): void => {
-    meter?.readModelsLate();
-    onTrouble(`read models of ${stream} were late`, null);
-  };
 
 /** Drains by the time that another thread or process may have set. */
 async function drainBy(
@@ -293,13 +164,6 @@ function setBackNotices(first: () => void): { readonly when: WhenSetBack; readon
     notify: () => listeners.forEach((listener) => listener()),
   };
 }
-
-/** Reports refusals of commands to a meter. */
-const refusalReporter =
-  (meter: Meter | null) =>
-  (error: unknown): void => {
-    if (error instanceof Refusal) meter?.refused(error.declaration.code);
-  };
 
 const eventsToProject = ({ events, embedded }: Stores): EventStore =>
   embedded === null ? events : gatheredEvents(events, embedded.commitsBeside);
@@ -327,19 +191,6 @@ function metered(stores: Stores, meter: Meter | null): Stores {
 
 function followed(stores: Stores, { eventStore, network }: TracedParts): Stores {
   return { ...stores, events: eventStore(stores.events), network: network(stores.network) };
-}
-
-/** Records in the ledger that the charged work of a stream has ended, unless it is recorded already. */
-async function endCharges(
-  path: Commands,
-  events: EventStore,
-  { stream, workspaceId, context, foundAt }: Stop,
-): Promise<void> {
-  if (foundAt !== null && (await areChargesStopped(path, events, workspaceId, foundAt))) return;
-  await path.handle(creditAccount, String(workspaceId), stopCharges(stream), {
-    context: contextOfStep(context, `stop:${stream}`),
-    waitForReadModels: false,
-  });
 }
 
 /** Ledgers are read from kept sums, and by the days that a read model keeps. */
@@ -434,10 +285,16 @@ export async function openServiceHost(
     blockOf: blocksIn(readModels),
     step: batchesInTurn(settings, follow.step),
   };
-  const sources = desk(settings, stores, { ...processHost, outbound, meter, watch: engine.watch, onTrouble });
+  const sources = openSourceDesk(settings, stores, {
+    ...processHost,
+    outbound,
+    meter,
+    watch: engine.watch,
+    onTrouble,
+  });
   const shared = { settings, engine, stores, whenSetBack: setBack.when, onTrouble };
   const parts = { ...processHost, ...shared, outbound, meter };
-  const { webhooks, deliveries } = hooks(parts);
+  const { webhooks, deliveries } = openWebhooks(parts);
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ ...shared, host: processHost, processes, thread });
   manual?.whenSet(work.runner.wake);

@@ -1,5 +1,5 @@
 import type { NewEvent } from '#kernel/ports/event-store.port.js';
-import type { Outside } from '#runtime/service-host.js';
+import type { Outside } from '#runtime/outside.js';
 import { openStores } from '#runtime/stores.js';
 import { moment } from './moment.js';
 

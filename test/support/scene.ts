@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
-import type { Outside } from '#runtime/service-host.js';
+import type { Outside } from '#runtime/outside.js';
 import { eventsOf } from './event-stores.js';
 import { late } from './late.js';
 import { addTo } from './list-agents.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest, { type Test } from 'supertest';
-import type { Outside } from '#runtime/service-host.js';
+import type { Outside } from '#runtime/outside.js';
 import { readSettings, type Settings } from '#runtime/settings.js';
 import { startService, type Service } from '#apps/api/src/service.js';
 import { removeStores, storesUnderTest } from './stores-under-test.js';

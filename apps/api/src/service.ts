@@ -15,7 +15,7 @@ import { liveKeys } from '#keyed-requests/live-keys.js';
 import { feedSource } from '#delivery/event-feed.js';
 import { listeningOn } from '#runtime/listening-on.js';
 import { parkedGuard } from '#projection-engine/parked-guard.js';
-import type { Outside } from '#runtime/service-host.js';
+import type { Outside } from '#runtime/outside.js';
 import type { Settings } from '#runtime/settings.js';
 import {
   startService as start,
