@@ -1,12 +1,7 @@
 import { credits } from '#kernel/values/credits.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import {
-  holdCharges,
-  settleCharges,
-  settleRequest,
-  type ChargeHost,
-  type PaidWork,
-} from '#ledger/charging/charges.js';
+import { holdCharges, type ChargeHost, type PaidWork } from '#ledger/charging/charges.js';
+import { settleCharges, settleRequest } from '#ledger/charging/settle-charges.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { addCap } from '#ledger/domain/set-caps.js';

@@ -4,10 +4,10 @@ import {
   knownCharges,
   loadChargesMark,
   paidBefore,
-  settleCharges,
   type Charge,
   type PaidWork,
 } from '#ledger/charging/charges.js';
+import { settleCharges } from '#ledger/charging/settle-charges.js';
 import { operatorCharge } from '#ledger/charging/operator.owner.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount, insufficientCredits } from '#ledger/domain/credit-account.js';

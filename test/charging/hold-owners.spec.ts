@@ -1,4 +1,5 @@
-import { holdCharges, settleCharges, type PaidWork } from '#ledger/charging/charges.js';
+import { holdCharges, type PaidWork } from '#ledger/charging/charges.js';
+import { settleCharges } from '#ledger/charging/settle-charges.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import type { ExpiredHolds, HoldOwner } from '#ledger/charging/hold-owner.js';
 import { holdOwners } from '#runtime/hold-owners.js';

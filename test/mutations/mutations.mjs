@@ -733,7 +733,7 @@ export const mutations = [
   ...broken('libs/signals/runs/complete-batch.js', [runs, killedRuns], {
     'a batch is captured before it is recorded': [
       'const dropped = candidates.length - kept.length;',
-      'const { settleCharges } = await import("#ledger/charging/charges.js"); await settleCharges(host, { workspaceId: run.work.workspaceId, context: run.context }, `batch:${batch}:early`, { capture: [...paid.values()].filter((movementId) => movementId !== null) }); const dropped = candidates.length - kept.length;',
+      'const { settleCharges } = await import("#ledger/charging/settle-charges.js"); await settleCharges(host, { workspaceId: run.work.workspaceId, context: run.context }, `batch:${batch}:early`, { capture: [...paid.values()].filter((movementId) => movementId !== null) }); const dropped = candidates.length - kept.length;',
     ],
   }),
   ...broken(charging, [runs, killedRuns], {

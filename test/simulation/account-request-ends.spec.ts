@@ -6,7 +6,7 @@ import { contentRequest, fixOutcome } from '#accounts/domain/content-requests/co
 import { company, configurePipelines } from '#identities/domain/companies/company.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { setBillingMode, withdraw } from '#ledger/domain/post-credits.js';
-import { settleRequest } from '#ledger/charging/charges.js';
+import { settleRequest } from '#ledger/charging/settle-charges.js';
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import { changePersona, personas } from '#lists/domain/personas/personas.js';
 import { removeTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';

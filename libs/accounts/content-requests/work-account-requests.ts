@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
-import { requestsWithHolds } from '#ledger/charging/charges.js';
+import { requestsWithHolds } from '#ledger/charging/settle-charges.js';
 import { concludeRequest } from '#accounts/domain/content-requests/conclude-request.js';
 import { recordFailure } from '#accounts/domain/content-requests/content-request.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';

@@ -3,12 +3,12 @@ import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import type { PricedProduct } from '#catalogue/products.js';
 import {
   holdCharges,
-  settleRequest,
   unpaidBecause,
   type Charge,
   type ChargeHost,
   type PaidWork,
 } from '#ledger/charging/charges.js';
+import { settleRequest } from '#ledger/charging/settle-charges.js';
 import { payInRounds, type ChargeRound } from './charge-rounds.js';
 import { profileCharge, type Analysis } from './profile-charges.js';
 import { recordedMovements } from './recorded-movements.js';

@@ -3,7 +3,7 @@ import { allocatedId } from '#kernel/commands/ids.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { inPieces, inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
-import { settleCharges } from '#ledger/charging/charges.js';
+import { settleCharges } from '#ledger/charging/settle-charges.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { employersOf, observedCompanyOf, observedPersonOf } from '#identities/observed-facts.js';
 import type { PlannedPerson } from '#accounts/domain/content-requests/content-request.events.js';

@@ -1,11 +1,11 @@
 import {
   knownCharges,
-  settleCharges,
   type Charge,
   type ChargeHost,
   type KnownCharge,
   type PaidWork,
 } from '#ledger/charging/charges.js';
+import { settleCharges } from '#ledger/charging/settle-charges.js';
 
 /** More rounds than a charge can change concurrently. */
 const MOST_ROUNDS = 50;

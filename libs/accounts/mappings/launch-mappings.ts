@@ -4,13 +4,8 @@ import { allocatedId } from '#kernel/commands/ids.js';
 import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
-import {
-  askedBy,
-  holdCharges,
-  settleCharges,
-  unpaidBecause,
-  type PaidWork,
-} from '#ledger/charging/charges.js';
+import { askedBy, holdCharges, unpaidBecause, type PaidWork } from '#ledger/charging/charges.js';
+import { settleCharges } from '#ledger/charging/settle-charges.js';
 import { contentRequest, isEnded } from '#accounts/domain/content-requests/content-request.js';
 import {
   dropMappings,

@@ -4,7 +4,7 @@ import {
   recordPayment,
   type RequestOutcome,
 } from '#accounts/domain/content-requests/content-request.js';
-import { holdsFor, settleRequest } from '#ledger/charging/charges.js';
+import { holdsFor, settleRequest } from '#ledger/charging/settle-charges.js';
 import { personas } from '#lists/domain/personas/personas.js';
 import { payForAccount, type AccountPrices, type Holding, type Uncovered } from './account-charges.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';

@@ -1,6 +1,6 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { settleRequest } from '#ledger/charging/charges.js';
+import { settleRequest } from '#ledger/charging/settle-charges.js';
 import {
   endRequest,
   fixOutcome,

@@ -6,12 +6,7 @@ import { findPaid, isFor, paidOpeningOf, type PaidOpening } from './paid-elsewhe
 import { answeredDecisionTime } from '#ledger/domain/books.js';
 import type { LaunchBudget } from '#ledger/domain/budgets.js';
 import { capReached } from '#ledger/domain/caps.js';
-import {
-  findCharge,
-  type MovementReference,
-  type MovementStatus,
-  type RecordedCharge,
-} from '#ledger/domain/charges.js';
+import type { MovementStatus } from '#ledger/domain/charges.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import {
@@ -25,7 +20,6 @@ import {
   holdAll,
   holdBatch,
   holdOutcomes,
-  ownKeys,
   paidAmong,
   shortageOf,
   underOwnKeys,
@@ -33,7 +27,6 @@ import {
   type HoldOutcome,
   type Shortage,
 } from '#ledger/domain/hold-credits.js';
-import { settle } from '#ledger/domain/settle-credits.js';
 
 /** What charging needs from its host: requests, processes and operator commands provide it. */
 export type ChargeHost = { readonly commands: Pick<Commands, 'handle' | 'load'>; readonly ids: Ids };
@@ -275,45 +268,6 @@ export type KnownCharge = {
   readonly isOfOtherRequest: boolean;
 };
 
-const openHoldsOf = ({ books }: Pick<CreditAccount, 'books'>, requestId: number) =>
-  [...books.openHolds.values()].filter(({ cause }) => cause.requestId === requestId);
-
-/** The requests for which the ledger has an open hold. */
-export const requestsWithHolds = (
-  { commands }: Pick<ChargeHost, 'commands'>,
-  workspaceId: number,
-): Promise<readonly number[]> =>
-  commands.load(creditAccount, String(workspaceId), ({ books }) => [
-    ...new Set([...books.openHolds.values()].flatMap(({ cause: { requestId = [] } }) => requestId)),
-  ]);
-
-/** Whether the ledger has an open hold of a request. */
-export const holdsFor = (
-  { commands }: Pick<ChargeHost, 'commands'>,
-  workspaceId: number,
-  requestId: number,
-): Promise<boolean> =>
-  commands.load(creditAccount, String(workspaceId), (account) => openHoldsOf(account, requestId).length > 0);
-
-/**
- * Ends every open hold of a request: movements of recorded results are captured, the others are released. Idempotent.
- */
-export async function settleRequest(
-  host: Pick<ChargeHost, 'commands'>,
-  work: PaidWork,
-  requestId: number,
-  recorded: ReadonlySet<number>,
-): Promise<void> {
-  const decision: CreditDecision = (account, at) => {
-    const open = openHoldsOf(account, requestId);
-    return settle({
-      capture: open.filter(({ movementId }) => recorded.has(movementId)),
-      release: open.filter(({ movementId }) => !recorded.has(movementId)),
-    })(account, at);
-  };
-  await decideOn(host, work, 'settle', decision);
-}
-
 function paymentsOf(outcomes: readonly HoldOutcome[], shortage: Shortage | null): Payments {
   const paid = new Map<string, number | null>();
   const held: number[] = [];
@@ -336,65 +290,4 @@ export async function paidBefore(
     ...paidAmong(account, keys),
   ]);
   return new Map(paid);
-}
-
-/** How the holds of a piece of work end. */
-export type Ends = {
-  /** Movements whose results were recorded: they are captured. */
-  readonly capture: readonly number[];
-  /** Movements without a result: they are released. */
-  readonly release?: readonly MovementReference[];
-  /**
-   * Movements that are not released, because their results were recorded by this work or by other work that shares
-   * the charge.
-   */
-  readonly keep?: ReadonlySet<number>;
-  readonly reason?: string;
-};
-
-/**
- * Ends the movements that are still held. A movement that an operator or the sweep has ended meanwhile must not stop
- * the work.
- */
-export async function settleCharges(
-  host: Pick<ChargeHost, 'commands'>,
-  work: PaidWork,
-  step: string,
-  { capture, release = [], keep, reason }: Ends,
-): Promise<void> {
-  if (capture.length + release.length === 0) return;
-  const decision: CreditDecision = (account, at) => {
-    const own = ownKeys(
-      account,
-      release.flatMap((movement) => ('key' in movement ? movement.key : [])),
-    );
-    const chargeOf = (movement: MovementReference): RecordedCharge | null =>
-      findCharge(
-        account.charges,
-        'key' in movement ? { key: own.get(movement.key) ?? movement.key } : movement,
-      );
-    const held = (movement: MovementReference): readonly MovementReference[] => {
-      const charge = chargeOf(movement);
-      return charge?.status === 'held' ? [{ movementId: charge.movementId }] : [];
-    };
-    const isKept = (movement: MovementReference): boolean =>
-      keep?.has(chargeOf(movement)?.movementId ?? 0) === true;
-    return settle({
-      capture: capture.flatMap((movementId) => held({ movementId })),
-      release: release.filter((movement) => !isKept(movement)).flatMap(held),
-      reason,
-    })(account, at);
-  };
-  await decideOn(host, work, step, decision);
-}
-
-/** Decides a step of the work on its ledger. */
-async function decideOn(
-  { commands }: Pick<ChargeHost, 'commands'>,
-  { workspaceId, context, waitForReadModels = false }: PaidWork,
-  step: string,
-  decision: CreditDecision,
-): Promise<void> {
-  const options = { context: context(step), waitForReadModels };
-  await commands.handle(creditAccount, String(workspaceId), decision, options);
 }

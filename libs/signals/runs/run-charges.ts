@@ -3,11 +3,11 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import {
   holdCharges,
   paidBefore,
-  settleCharges,
   type Charge,
   type PaidWork,
   type Payments,
 } from '#ledger/charging/charges.js';
+import { settleCharges } from '#ledger/charging/settle-charges.js';
 import { endLaunchBudget } from '#ledger/charging/launch-budgets.js';
 import type { LaunchBudget } from '#ledger/domain/budgets.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
