@@ -179,13 +179,13 @@ function successIn(reader: WireReader): NonNullable<AppendMessage['success']> {
 /** An append of one stream, complete in one message. */
 export function appendRequest({ correlationId, append }: CorrelatedAppend): Buffer {
   const writer = new WireWriter();
-  const uuid = (field: number, id: string): void => writer.inside(field, () => writer.text(2, id));
+  const uuid = (id: string): void => writer.inside(1, () => writer.text(2, id));
   const metadata = (key: string, value: string): void =>
     writer.inside(2, () => {
       writer.text(1, key);
       writer.text(2, value);
     });
-  uuid(1, correlationId);
+  uuid(correlationId);
   writer.inside(2, () => {
     writer.inside(1, () => writer.text(3, append.stream));
     if (append.expected === 'no-stream') writer.inside(3, () => undefined);
@@ -194,7 +194,7 @@ export function appendRequest({ correlationId, append }: CorrelatedAppend): Buff
   });
   for (const event of append.events) {
     writer.inside(3, () => {
-      uuid(1, event.id);
+      uuid(event.id);
       metadata('type', event.type);
       metadata('content-type', JSON_TYPE);
       writer.bytes(3, event.metadata);

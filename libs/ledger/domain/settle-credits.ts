@@ -22,8 +22,7 @@ export const movementClosed = refusal({
 });
 
 /** Captures a hold. Idempotent. A released movement is refused. */
-export const capture = (movement: MovementReference, reason?: string): CreditDecision =>
-  settle({ capture: [movement], reason });
+export const capture = (movement: MovementReference): CreditDecision => settle({ capture: [movement] });
 
 /** Releases a hold. Idempotent. A captured movement is refused. */
 export const release = (movement: MovementReference, reason?: string): CreditDecision =>
