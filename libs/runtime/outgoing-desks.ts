@@ -12,43 +12,42 @@ import type { Meter } from './metrics/service-meter.js';
 import type { Settings } from './settings.js';
 import type { Stores } from './stores.js';
 
-type DeskParts = Pick<SourceDeskParts, 'outbound' | 'readModels' | 'commands' | 'watch' | 'onTrouble'> & {
+/** The parts of the host that its desks use. */
+type DeskParts = Pick<SourceDeskParts, 'outbound' | 'readModels' | 'commands' | 'onTrouble'> & {
+  readonly settings: Settings;
+  readonly stores: Stores;
+  readonly engine: ProjectionEngine;
   readonly clock: Clock;
   readonly meter: Meter | null;
 };
 
 /** The operations on sources, and the polls of this process while it holds their lease. */
-export function openSourceDesk(
-  { sourceContact: contact }: Settings,
-  { network }: Stores,
-  { outbound, readModels, commands, watch, meter, onTrouble, clock }: DeskParts,
-): SourceDesk {
-  const now = (): Date => clock.now();
-  const holder = processHolder();
+export function openSourceDesk(parts: DeskParts): SourceDesk {
+  const { settings, stores, engine, meter, clock, outbound, readModels, commands, onTrouble } = parts;
   return sourceDesk({
-    contact,
-    network,
+    contact: settings.sourceContact,
+    network: stores.network,
     outbound,
     readModels,
     commands,
-    watch,
+    watch: engine.watch,
     hasSeveralWorkspaces: async () => (await readModels.find(workspaces, { limit: 2 })).length > 1,
     onPolled: pollReporter(meter),
     onTrouble,
-    now,
-    holder,
+    now: () => clock.now(),
+    holder: processHolder(),
   });
 }
 
-type LaneParts = Pick<DeskParts, 'outbound' | 'readModels' | 'commands' | 'onTrouble' | 'meter' | 'clock'> & {
-  readonly whenSetBack: WhenSetBack;
-  readonly stores: Stores;
-  readonly engine: ProjectionEngine;
-  readonly settings: Settings;
-};
-
 /** The operations on webhook endpoints, and the deliveries of this process while it holds their lease. */
-export function openWebhooks({ stores, engine, meter, clock, settings, ...parts }: LaneParts): {
+export function openWebhooks({
+  stores,
+  engine,
+  meter,
+  clock,
+  settings,
+  ...parts
+}: DeskParts & { readonly whenSetBack: WhenSetBack }): {
   readonly webhooks: WebhookDesk;
   readonly deliveries: WebhookLane;
 } {

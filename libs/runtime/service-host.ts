@@ -285,15 +285,9 @@ export async function openServiceHost(
     blockOf: blocksIn(readModels),
     step: batchesInTurn(settings, follow.step),
   };
-  const sources = openSourceDesk(settings, stores, {
-    ...processHost,
-    outbound,
-    meter,
-    watch: engine.watch,
-    onTrouble,
-  });
   const shared = { settings, engine, stores, whenSetBack: setBack.when, onTrouble };
   const parts = { ...processHost, ...shared, outbound, meter };
+  const sources = openSourceDesk(parts);
   const { webhooks, deliveries } = openWebhooks(parts);
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ ...shared, host: processHost, processes, thread });
