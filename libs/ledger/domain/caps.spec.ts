@@ -11,7 +11,7 @@ import {
 } from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { periodEnd, periodStart } from './cap-periods.js';
-import { capReached, MOST_CAPS, spentAt } from './caps.js';
+import { capReached, spentAt } from './caps.js';
 import { LedgerMoved } from './ledger-moved.js';
 import { creditAccount, insufficientCredits } from './credit-account.js';
 import type { Cause, CreditEvent, Payer } from './credits.events.js';
@@ -160,6 +160,19 @@ describe('a hold under a cap', () => {
     expect(back && spentAt(back, MONDAY)).toBe(0n);
   });
 
+  it('CAP-01 counts for a cap of its week if it was opened in the first millisecond of that week, not if before', () => {
+    const spent = (at: string) => {
+      const week = accountAfter(
+        ...funded.map((entry) => ({ ...entry, at: '2026-03-01T09:00:00.000Z' })),
+        heldAt(wanted(11, 20), at),
+        cap(100, { period: 'week' }),
+      ).limits.caps.get(5);
+      return week && spentAt(week, MONDAY);
+    };
+    expect(spent('2026-03-01T23:59:59.999Z')).toBe(0n);
+    expect(spent('2026-03-02T00:00:00.000Z')).toBe(credits(20));
+  });
+
   it('CAP-02 counts for its setup or agent and for the API key that requested it, and for no other', () => {
     const scopes: readonly [Partial<CapData>, boolean][] = [
       [{ scope: 'agent', scopeId: 17 }, true],
@@ -184,13 +197,19 @@ describe('a hold under a cap', () => {
       cap(9, { capId: 5 }),
       cap(5, { capId: 6, scope: 'agent', scopeId: 17, period: 'month' }),
       cap(5, { capId: 7, scope: 'agent', scopeId: 17, period: 'week' }),
-      cap(5, { capId: 8, scope: 'key', scopeId: 4 }),
+      cap(5, { capId: 8, scope: 'key', scopeId: 4, period: 'month' }),
     ];
     const asked = wanted(12, 10, { keyId: 4 });
     deciding([...funded, ...caps], hold(asked), MONDAY).then(
       capReached({
         members: {
-          cap: member(5, 0, { scope: 'api_key', scope_id: 4, id: 8 }),
+          cap: member(5, 0, {
+            scope: 'api_key',
+            scope_id: 4,
+            id: 8,
+            period: 'month',
+            resets_at: APRIL,
+          }),
           other_caps: [
             member(5, 0, {
               scope: 'agent',
@@ -347,8 +366,9 @@ describe('caps', () => {
   });
 
   it('CAP-02 are limited to a hundred', () => {
-    const many = Array.from({ length: MOST_CAPS }, (_, index) => cap(1, { capId: 100 + index }));
+    const many = Array.from({ length: 100 }, (_, index) => cap(1, { capId: 100 + index }));
     deciding([...funded, ...many], addCap(newCap(), me)).then(tooManyCaps());
+    deciding([...funded, ...many.slice(1)], addCap(newCap(), me)).then([decided(cap(25))]);
   });
 });
 

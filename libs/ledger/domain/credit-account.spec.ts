@@ -346,6 +346,18 @@ describe('grant, withdraw and adjust', () => {
     ).then(refusedWith(20));
   });
 
+  it('LED-10 give back no more than was withdrawn', () => {
+    const past = [selfBilled, contractOf(20), withdrawalOf(11, micros(8))];
+    const give = (amount: number) => adjust({ ...five, credits: credits(amount), corrects: 11 });
+    deciding(past, give(8)).then([adjustmentOf(2, micros(8), { corrects: 11 })]);
+    deciding(past, give(9)).then(
+      correctionsExceeded({
+        errors: fieldError('credits', 'is more than is left to correct: 8'),
+        members: { credits_left: 8 },
+      }),
+    );
+  });
+
   it('LED-10 give back nothing of a charge that a partner paid, unless the operator gives a reason to go beyond', () => {
     const past = [partnerBilled, contractOf(20), held(ten, 'partner:7'), captured(ten, 'partner:7')];
     const give = (amount: number, beyond?: string) =>
@@ -382,11 +394,19 @@ describe('grant, withdraw and adjust', () => {
     const most = wanted(33, 999_999_985);
     const past15 = [partnerBilled, held(most, 'partner:7')];
     deciding(past15, holdBatch([ten, twenty])).then(creditLimitExceeded());
+    deciding([...past15, captured(most, 'partner:7')], holdBatch([ten, twenty])).then(creditLimitExceeded());
     deciding(past15, chargeBatch([ten, twenty])).then([held(ten, 'partner:7'), captured(ten, 'partner:7')]);
   });
 });
 
 describe('history', () => {
+  it('that has a movement under one key refuses it under another', () => {
+    const account = accountAfter(selfBilled, contractOf(30), held(ten));
+    expect(() => hold({ ...ten, key: 'launch:1:other' })(account, '')).toThrow(
+      'the movement 11 exists under another key',
+    );
+  });
+
   it('that ends a movement twice is refused by the fold', () => {
     expect(() => accountAfter(selfBilled, contractOf(10), held(ten), captured(ten), released(ten))).toThrow(
       'movement 11 is captured',

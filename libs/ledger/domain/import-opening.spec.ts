@@ -15,7 +15,7 @@ import {
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { LedgerMoved } from './ledger-moved.js';
 import { correctionsExceeded } from './corrections.js';
-import { creditAccount, creditLimitExceeded } from './credit-account.js';
+import { creditAccount, creditAccountUnknown, creditLimitExceeded } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
 import { holdAll, type Hold } from './hold-credits.js';
 import {
@@ -145,6 +145,14 @@ describe('importing an opening', () => {
     expect(refusalOf(() => importOpening(wanted({ readUpTo: 1n }))(account, AT))).toBe(ledgerHasMovements);
   });
 
+  it('IMP-01 is refused after an adjustment with terms that the ledger has forgotten', () => {
+    const data = { movementId: 1, credits: '5', reason: 'gift', priority: 10, promotional: false };
+    const account = accountAfter([...opened, { type: 'LotAdjusted', data }]);
+    forgetOld(account, { revision: 1n, position: '1' }, 0);
+    expect(account.postings.byMovement.size).toBe(0);
+    expect(refusalOf(() => importOpening(wanted({ readUpTo: 1n }))(account, AT))).toBe(ledgerHasMovements);
+  });
+
   it('IMP-01 is refused with expired lots, too many lots, or more credits than a ledger holds', () => {
     const [lot] = wanted().lots;
     if (lot === undefined) throw new Error('there is a lot');
@@ -152,6 +160,8 @@ describe('importing an opening', () => {
     const many = Array.from({ length: MOST_OPEN_LOTS + 1 }, (_, index) => ({ ...lot, id: 100 + index }));
     expect(refusalOf(() => importedOf({ lots: many, plain: 0n }))).toBe(tooManyLots);
     expect(refusalOf(() => importedOf({ plain: 10n ** 15n }))).toBe(creditLimitExceeded);
+    expect(importedOf({ lots: many.slice(1), plain: 0n })).toHaveLength(1);
+    expect(importedOf({ lots: [], plain: 10n ** 15n })).toHaveLength(1);
   });
 
   it('LOT-05 lots are spent in the order of their old grants', () => {
@@ -228,6 +238,7 @@ describe('reversing an opening', () => {
     const other = wanted({ source: { ...wanted().source, hash: 'b'.repeat(64) } });
     expect(importOpening(other)(account, AT)).toHaveLength(1);
     expect(refusalOf(() => reverseOpening(1, 'none')(accountAfter(opened), AT))).toBe(noOpening);
+    expect(refusalOf(() => reverseOpening(1, 'none')(accountAfter([]), AT))).toBe(creditAccountUnknown);
   });
 
   it('IMP-01 is refused once any of it is held, spent, taken back or expired; additional credits do not matter', () => {
@@ -272,6 +283,26 @@ describe('reversing an opening', () => {
       withdrawalOf(21, '5', { lots: [shareOfLot] }),
     ])
       expect([use.type, after(grantOf(20, '10'), use)]).toEqual([use.type, openingUsed]);
+    // Without that grant its lots are whole, but the balance is less than the opening.
+    expect(after(heldEarlier(21, '5'))).toBe(openingUsed);
+  });
+
+  it('IMP-01 is refused once a part of one of several lots is held', () => {
+    const lots = [11, 12].map((id) => ({
+      id,
+      credits: 30_000_000n,
+      expiresAt: null,
+      priority: id,
+      promotional: false,
+      grantedAt: '2025-12-01T00:00:00.000Z',
+    }));
+    const several = [...opened, ...importedOf({ plain: 0n, lots }), grantOf(20, '10')];
+    for (const lot of [11, 12]) {
+      const use = heldEarlier(21, '5', { endCarriesAmount: true, lots: [{ lot, credits: '5' }] });
+      const account = accountAfter([...several, use]);
+      expect([lot, refusalOf(() => reverseOpening(22, 'wrong')(account, AT))]).toEqual([lot, openingUsed]);
+    }
+    expect(reverseOpening(22, 'wrong')(accountAfter(several), AT)).toHaveLength(1);
   });
 
   it('IMP-01 is refused once a correction took back a part of it, whichever credits paid for the correction', () => {
@@ -331,6 +362,16 @@ describe('reversing an opening', () => {
         correctionsExceeded,
       ]);
     }
+  });
+
+  it('LED-10 corrections of a reversal give back no more than it took', () => {
+    const reversed = reverseOpening(12, 'wrong')(accountAfter(base), AT);
+    const account = accountAfter([...base, ...reversed]);
+    const back = { movementId: 30, reason: 'agreed', credits: 130_000_000n, corrects: 12 };
+    expect(adjust(back)(account, AT)).toHaveLength(1);
+    expect(refusalOf(() => adjust({ ...back, credits: 130_000_001n })(account, AT))).toBe(
+      correctionsExceeded,
+    );
   });
 
   it('P17 corrections of an opening do not exceed its parts', () => {

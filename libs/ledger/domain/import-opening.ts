@@ -131,12 +131,10 @@ function isPlainWhole(account: CreditAccount, opening: CurrentOpening, readUpTo:
   const { books, openings } = account;
   const { held, captured } = ownAccount(books);
   const undone = undoneBy(openings);
-  const inLots = [...books.lots.values()].reduce((sum, { free }) => sum + free, 0n);
   return (
     held === 0n &&
     captured === 0n &&
     books.withdrawals === undone &&
-    available(books) - inLots >= opening.plain &&
     !isAdjustedDown(account, opening, readUpTo)
   );
 }
@@ -174,14 +172,13 @@ const lotsOf = ({ books }: CreditAccount, { lots }: CurrentOpening): readonly Lo
 /** Whether anything was ever granted, taken back, adjusted or held, apart from reversed openings. */
 function hasMovements({ books, postings, openings }: CreditAccount): boolean {
   const undone = undoneBy(openings);
-  const { grants, withdrawals, adjustments, accounts, expired } = books;
+  const { grants, withdrawals, adjustments, accounts } = books;
   return (
     openings.current !== null ||
     grants !== undone ||
     withdrawals !== undone ||
     adjustments !== 0n ||
     accounts.size > 0 ||
-    (expired ?? 0n) !== 0n ||
     // Adjustments with a sum of zero.
     [...postings.byMovement.values()].some(({ kind }) => kind !== 'import' && kind !== 'reversal')
   );
