@@ -286,6 +286,8 @@ export const mutations = [
       'spentOf(cap) + credits > cap.limit',
       'spentOf(cap) + credits >= cap.limit',
     ],
+    'a new cap ignores a hold in the first millisecond of its period': ['heldAt >= from', 'heldAt > from'],
+    'a hold is not refused by the narrowest cap': ['key: 0,', 'key: 3,'],
     'the cap of a key counts the requests of all keys': ['return cause.keyId === scopeId;', 'return true;'],
   }),
   ...broken(caps, [capDecisions, simulatedCaps], {
@@ -331,6 +333,12 @@ export const mutations = [
     'an expiry that crosses a threshold reports nothing': [
       'return [...made, ...foldFollowing(on, DUE.correlationId, recordedAt)];',
       'return made;',
+    ],
+  }),
+  ...broken(holds, [decisions], {
+    'charges that a partner has paid do not count for the maximum of its receivable': [
+      ' - (receivable?.captured ?? 0n)',
+      '',
     ],
   }),
   ...broken(holds, [capDecisions], {
@@ -427,6 +435,9 @@ export const mutations = [
     'a hold that a partner pays does not count as a movement before an opening': ['accounts.size > 0 ||', ''],
     'a file that was reversed is imported again': ['throw openingReversed();', ';'],
     'an opening is reversed while a part of it is on hold': ['held === 0n &&', ''],
+    'an opening is reversed while a part of one of its lots is on hold': ['lots.every(', 'lots.some('],
+    'an opening is reversed although the balance is less': ['credits > available(books)', 'false'],
+    'an opening is imported after a forgotten adjustment with terms': ['adjustments !== 0n ||', ''],
     'an opening is reversed once its lot has expired': ['lots.length === opening.lots.length &&', ''],
     'an opening is reversed although a part of it was corrected': ['!isCorrected(account, opening)', 'true'],
     'an opening is reversed although an adjustment took credits': [
@@ -1036,6 +1047,10 @@ export const mutations = [
       "charge.status === 'captured' && charge.payer === 'workspace'",
       "charge.status === 'captured'",
     ],
+    'a correction gives back more than was withdrawn': ["posting.kind === 'withdrawal' || ", ''],
+  }),
+  ...broken('libs/ledger/domain/corrections.js', [openings], {
+    'a correction gives back more than a reversal took': [" || posting.kind === 'reversal'", ''],
   }),
   ...broken('libs/signals/detection/search-page.js', ['test/sources/end-to-end.spec.js'], {
     'a finding is charged again when its company has another ref': ['...formerSubjects,', ''],

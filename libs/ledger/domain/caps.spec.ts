@@ -255,6 +255,10 @@ describe('a hold under a cap', () => {
       ended('CreditsCaptured', first),
       reached(10, 10),
     ]);
+    deciding([...funded, cap(10, { scope: 'agent', scopeId: 17 })], holdBatch([first]), MONDAY).then([
+      held(first),
+      reached(10, 10, { scope: 'agent', scopeId: 17 }),
+    ]);
     // The next period has an entry of its own.
     deciding(after, holdBatch([wanted(14, 30)]), TUESDAY).then([
       reached(25, 0, {}, '2026-03-04T00:00:00.000Z'),
@@ -465,6 +469,15 @@ describe('P8 a snapshot of a ledger with caps and budgets', () => {
     const restored = accountFromJson(json, { revision: 5n, position: '5' });
     expect(restored.limits).toEqual(account.limits);
     expect(accountToJson(restored)).toEqual(accountToJson(account));
+  });
+
+  it('restores the lots beside them', () => {
+    const terms = { expiresAt: APRIL, priority: 10, promotional: true };
+    const data = { movementId: 2, credits: micros(30), reason: 'welcome', ...terms };
+    const account = accountAfter(...past, { type: 'LotGranted', data, at: MONDAY });
+    const json = JSON.parse(JSON.stringify(accountToJson(account)));
+    const restored = accountFromJson(json, { revision: 6n, position: '6' });
+    expect([restored.books, restored.limits]).toEqual([account.books, account.limits]);
   });
 
   it('cannot be read by a program that does not know caps: the granted sum is stored only with them', () => {

@@ -1,6 +1,8 @@
+import { Forgotten } from '#kernel/ports/recall.port.js';
 import { credits, toStored } from '#kernel/values/credits.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { rulesOf, stateFrom } from '#kernel/testing/scenario.js';
+import { history, rulesOf, stateAfter, stateFrom } from '#kernel/testing/scenario.js';
 import {
   adjustmentOf,
   ended,
@@ -13,6 +15,7 @@ import {
   selfBilled,
   withdrawalOf,
 } from '#ledger/testing/sample-entries.js';
+import { accountFromJson, accountToJson } from './account-snapshot.js';
 import type { CreditAccount } from './account-state.js';
 import { available, granted, ownAccount } from './books.js';
 import {
@@ -22,7 +25,7 @@ import {
   insufficientCredits,
   movementUnknown,
 } from './credit-account.js';
-import { correctionsExceeded } from './corrections.js';
+import { correctionOver, correctionsExceeded } from './corrections.js';
 import type { CreditEvent, Payer } from './credits.events.js';
 import {
   chargeBatch,
@@ -31,8 +34,10 @@ import {
   holdAll,
   holdBatch,
   holdOutcomes,
+  paidAmong,
   type Hold,
 } from './hold-credits.js';
+import { askCorrections, askMovement, forgetOld, recallFacts } from './ledger-memory.js';
 import { adjust, grant, postingKeyTaken, setBillingMode, withdraw } from './post-credits.js';
 import { capture, movementClosed, movementOf, release, releaseExpired, settle } from './settle-credits.js';
 
@@ -399,6 +404,58 @@ describe('grant, withdraw and adjust', () => {
   });
 });
 
+describe('what a ledger has forgotten', () => {
+  /** The state of a ledger that has forgotten its first entries. */
+  const forgetful = (forgotten: number, ...events: readonly CreditEvent[]): CreditAccount => {
+    const account = accountAfter(...events);
+    forgetOld(account, { revision: BigInt(forgotten - 1), position: String(forgotten - 1) }, 0);
+    return account;
+  };
+  const gave = (movementId: number, amount: number) =>
+    adjustmentOf(movementId, micros(amount), { corrects: 11 });
+
+  it('LED-10 is looked up, and corrections that it still remembers are counted once', () => {
+    const past = [selfBilled, contractOf(20), held(ten), captured(ten), gave(21, 3), gave(22, 4)];
+    const charge = { movementId: 11, key: ten.key, credits: micros(10), product: ten.product };
+    for (const [sum, upTo] of [
+      [3, 4],
+      [7, 5],
+    ] as const) {
+      const account = forgetful(5, ...past);
+      recallFacts(account, {
+        position: String(upTo),
+        asked: [askMovement(11), askCorrections(11)],
+        found: new Map<string, JsonObject>([
+          [
+            askMovement(11),
+            { ...charge, kind: 'charge', payer: 'workspace', causeKind: 'signal', status: 'captured' },
+          ],
+          [askCorrections(11), { kind: 'corrections', movementId: 11, credits: micros(sum), upTo }],
+        ]),
+      });
+      expect([upTo, correctionOver(account, 11, credits(4))]).toEqual([
+        upTo,
+        { left: credits(3), payer: 'workspace' },
+      ]);
+    }
+  });
+
+  it('P6 is looked up before a key counts as paid or not paid', () => {
+    const past = [selfBilled, contractOf(60), held(ten), captured(ten), held(twenty)];
+    const other = wanted(13, 5);
+    const freed = [held(other), released(other)];
+    const keys = [ten.key, twenty.key, other.key, 'launch:1:none'];
+    expect([...paidAmong(accountAfter(...past, ...freed), keys)]).toEqual([
+      [ten.key, 11],
+      [twenty.key, 12],
+    ]);
+    const account = forgetful(4, ...past, ...freed);
+    expect([...paidAmong(account, [twenty.key, other.key])]).toEqual([[twenty.key, 12]]);
+    for (const key of [ten.key, 'launch:1:none'])
+      expect(() => paidAmong(account, [key])).toThrow(Forgotten);
+  });
+});
+
 describe('history', () => {
   it('that has a movement under one key refuses it under another', () => {
     const account = accountAfter(selfBilled, contractOf(30), held(ten));
@@ -423,6 +480,24 @@ describe('history', () => {
     );
     const bare: CreditEvent = { type: 'CreditsReleased', data: { movementId: 11, key: ten.key } };
     expect(() => accountAfter(...past, bare)).toThrow('ends with undefined for undefined');
+  });
+
+  it('P8 after a snapshot knows the payer of a charge that was open in it, for its correction', () => {
+    for (const [opening, payer, left] of [
+      [selfBilled, 'workspace', 10],
+      [partnerBilled, 'partner:7', 0],
+    ] as const) {
+      const stored = history(creditAccount, [
+        opening,
+        contractOf(20),
+        held(ten, payer),
+        captured(ten, payer),
+      ]);
+      const json = accountToJson(stateAfter(creditAccount, stored.slice(0, 3)));
+      const restored = accountFromJson(json, { revision: 2n, position: '2' });
+      const account = stateAfter(creditAccount, stored.slice(3), restored);
+      expect(correctionOver(account, 11, credits(11))).toEqual({ left: credits(left), payer });
+    }
   });
 
   it('of an earlier version ends movements without carrying their amounts', () => {

@@ -13,6 +13,7 @@ import {
   withdrawalOf,
 } from '#ledger/testing/sample-entries.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
+import { available } from './books.js';
 import { LedgerMoved } from './ledger-moved.js';
 import { correctionsExceeded } from './corrections.js';
 import { creditAccount, creditAccountUnknown, creditLimitExceeded } from './credit-account.js';
@@ -233,6 +234,7 @@ describe('reversing an opening', () => {
       },
     });
     const account = accountAfter([...base, ...(reversed === undefined ? [] : [reversed])]);
+    expect([available(account.books), account.books.lots.size]).toEqual([0n, 0]);
     expect(refusalOf(() => reverseOpening(13, 'again')(account, AT))).toBe(noOpening);
     expect(refusalOf(() => importOpening(wanted())(account, AT))).toBe(openingReversed);
     const other = wanted({ source: { ...wanted().source, hash: 'b'.repeat(64) } });

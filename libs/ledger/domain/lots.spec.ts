@@ -299,6 +299,21 @@ describe('credits that are taken back', () => {
     ]);
   });
 
+  it('LOT-06 P18 are no longer in the lot, after a withdrawal and after an adjustment', () => {
+    const data = { movementId: 8, credits: micros(3), reason: 'r', lots: [share(2, 3)] };
+    for (const taken of [
+      { type: 'CreditsWithdrawn', data },
+      { type: 'CreditsAdjusted', data: { ...data, credits: micros(-3) } },
+    ] as const) {
+      const books = stateFrom(creditAccount, [selfBilled, lot(2, 10), plain(3, 10), taken]).books;
+      expect([taken.type, books.lots.get(2)]).toMatchObject([
+        taken.type,
+        { free: credits(7), withdrawn: credits(3) },
+      ]);
+      expect(available(books)).toBe(credits(17));
+    }
+  });
+
   it('LOT-06 come from the named lot, which must have them free', () => {
     deciding(past, withdraw({ ...posting, credits: credits(5), lot: 3 }), JANUARY).then([
       {
@@ -372,6 +387,18 @@ describe('expired credits', () => {
     const { books } = stateFrom(creditAccount, [selfBilled, plain(1, 10), lot(2, 5), expiry(2, 5)]);
     expect([granted(books), available(books), books.expired]).toEqual([credits(10), credits(10), credits(5)]);
     expect(books.lots.size).toBe(0);
+  });
+
+  it('LOT-07 are back in their lot if their expiry is rolled back, because its append failed', () => {
+    const past = history(creditAccount, [selfBilled, plain(1, 10), lot(2, 5)]);
+    const account = stateAfter(creditAccount, past);
+    const before = accountToJson(account);
+    const rewind = creditAccount.rewind?.(account);
+    stateAfter(creditAccount, history(creditAccount, [expiry(2, 5)], past), account);
+    expect(available(account.books)).toBe(credits(10));
+    rewind?.();
+    expect(accountToJson(account)).toEqual(before);
+    expect(available(account.books)).toBe(credits(15));
   });
 
   it('LOT-01 are recorded from the millisecond of the expiry, each lot at its own time, oldest first', () => {

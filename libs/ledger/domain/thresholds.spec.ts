@@ -191,6 +191,7 @@ describe('LOW-01 thresholds in days', () => {
     const later = { endsOn: '2026-03-30', daysLeft: 40 };
     const armed: CreditEvent = { type: 'ThresholdArmed', data: { days: 14 } };
     foreseen(once, later).then([]);
+    foreseen([...once, adjusted(-10)], later).then([]);
     const raised = [...once, granted(1_000)];
     foreseen(raised, soon).then([]);
     foreseen(raised, later).then([armed]);

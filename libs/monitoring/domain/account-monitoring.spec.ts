@@ -159,6 +159,12 @@ describe('requests that begin together', () => {
       .then([opened('b', at('10:00:01'))]);
   });
 
+  it('OP-27 are recorded once', () => {
+    given(accountMonitoring, [opened('a', at('10:00:00'))])
+      .when(begins({ begin: 'a', listId: null, beginsAt: at('10:00:01') }))
+      .then([]);
+  });
+
   it('OP-27 are recorded as complete once', () => {
     given(accountMonitoring, [opened('a', at('10:00:00'))])
       .when(begun(['a', 'b']))
@@ -168,11 +174,12 @@ describe('requests that begin together', () => {
       .then([]);
   });
 
-  it('OP-27 are restored from a snapshot; an older snapshot has none open', () => {
+  it('OP-27 are restored from a snapshot, with the time of the next retry; an older snapshot has none open', () => {
     const { snapshot, initial } = accountMonitoring;
     const place = { revision: 0n, position: '0' };
     const state = {
       ...initial(),
+      retryAt: at('11:00:00'),
       beginning: [{ begin: 'a', listId: 12, beginsAt: at('10:00:00') }],
       beginnings: 1,
     };

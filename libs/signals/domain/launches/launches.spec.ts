@@ -1,3 +1,4 @@
+import { Refusal } from '#kernel/values/refusal.js';
 import { sampleLaunch } from '#projections/testing/sample-events.js';
 import {
   alreadyRunning,
@@ -8,6 +9,7 @@ import {
   noLaunches,
   passedAt,
   pass,
+  quoteUsed,
   tick,
   type Monitored,
   type Scheduled,
@@ -82,6 +84,39 @@ describe('OP-17 a run that is due by schedule', () => {
   it('is ignored at a time that the current schedule does not have', () => {
     expect(due()({ ...idle, scheduleAnchorAt: '2026-01-06T10:00:00.000Z' })).toEqual([]);
     expect(due({ dueAt: '2026-01-12T10:00:00.001Z' })(idle)).toEqual([]);
+  });
+});
+
+describe('QUO-01 the quote of a launch', () => {
+  const EXPIRES = '2026-01-12T10:15:00.000Z';
+  const quoted: RunLaunched = {
+    ...launch,
+    runs: [{ runId: 90, direction: 'single' }],
+    quote: { nonce: 'nonce-1', expiresAt: EXPIRES },
+  };
+  const after = (...later: readonly string[]) =>
+    later.reduce((known, now) => launched(known, { ...launch, now }), launched(noLaunches, quoted));
+  const isRefused = (launches: ReturnType<typeof after>): boolean => {
+    try {
+      launchByHand(quoted)({ launches });
+    } catch (error) {
+      return error instanceof Refusal && error.declaration === quoteUsed;
+    }
+    return false;
+  };
+
+  it('is refused for a second launch, also after other launches, until an hour after its end', () => {
+    expect(isRefused(after())).toBe(true);
+    expect(isRefused(after(EXPIRES, '2026-01-12T11:14:59.999Z'))).toBe(true);
+    expect(isRefused(after('2026-01-12T11:15:00.000Z'))).toBe(false);
+    expect(after(EXPIRES).quotes).toEqual([{ ...quoted.quote, runIds: [90] }]);
+  });
+
+  it('belongs to a launch that is no longer in progress once its runs have ended', () => {
+    const end = { runId: 90, launchId: 1, matchesFound: 0, matchesDropped: 0, creditsSpent: '0' };
+    const over = ended(after(), { ...end, outcome: 'completed', endedAt: EXPIRES });
+    expect(launchByHand(launch)({ launches: over })).toEqual([{ type: 'RunLaunched', data: launch }]);
+    expect(isRefused(over)).toBe(true);
   });
 });
 
