@@ -283,6 +283,8 @@ describe('caps', () => {
     deciding([...funded, cap(25)], replaceCap(newCap(), me)).then([]);
     deciding([...funded, cap(25)], replaceCap(newCap({ limit: credits(30) }), me)).then([decided(cap(30))]);
     deciding([...funded, cap(25)], removeCap(5, me)).then([{ type: 'CapRemoved', data: { capId: 5 } }]);
+    // Two calls with one key at the same time have the id of the first.
+    deciding([...funded, cap(25)], addCap(newCap(), me)).then([]);
     for (const decision of [removeCap(6, me), replaceCap(newCap({ capId: 6 }), me)])
       deciding([...funded, cap(25)], decision).then(unknownCap());
   });
@@ -309,6 +311,18 @@ describe('caps', () => {
     const other = newCap({ period: 'week' });
     deciding([...past, cap(25)], replaceCap(other, me, earlier), MONDAY).then([
       decided(cap(25, { period: 'week', spentBefore: micros(20) })),
+    ]);
+    const ofAgent17 = cap(25, { scope: 'agent', scopeId: 17 });
+    const ofSetup17 = newCap({ scope: 'setup', scopeId: 17 });
+    deciding([...past, ofAgent17], replaceCap(ofSetup17, me, { ...earlier, captured: 0n }), MONDAY).then([
+      decided(cap(25, { scope: 'setup', scopeId: 17 })),
+    ]);
+    // Held after the reading: it is open, so the cap counts it with the open holds.
+    const heldSince = heldAt(wanted(15, 1));
+    deciding([...past, heldSince], addCap(newCap(), me, earlier), MONDAY).then([decided(begun)]);
+    // The last entry that was read is a capture.
+    deciding(past.slice(0, -1), addCap(newCap(), me, { ...earlier, upTo: upTo - 1n }), MONDAY).then([
+      decided(begun),
     ]);
     const ledger = accountAfter(...past);
     const later = accountAfter(...past, endedAt('CreditsCaptured', open));

@@ -37,8 +37,17 @@ import {
   paidAmong,
   type Hold,
 } from './hold-credits.js';
-import { askCorrections, askMovement, forgetOld, recallFacts } from './ledger-memory.js';
+import {
+  askAdjustment,
+  askCorrections,
+  askGrant,
+  askMovement,
+  forgetOld,
+  recallFacts,
+} from './ledger-memory.js';
 import { adjust, grant, postingKeyTaken, setBillingMode, withdraw } from './post-credits.js';
+import { addCap, removeCap, replaceCap } from './set-caps.js';
+import { setThresholds } from './set-thresholds.js';
 import { capture, movementClosed, movementOf, release, releaseExpired, settle } from './settle-credits.js';
 
 const deciding = rulesOf(creditAccount);
@@ -64,6 +73,8 @@ const ten = wanted(11, 10);
 const twenty = wanted(12, 20);
 
 describe('billing mode', () => {
+  const aCap = { capId: 1, scope: 'workspace', scopeId: null, period: 'day', limit: credits(1) } as const;
+
   it('is set once, and again only when it changes', () => {
     deciding([], setBillingMode({ mode: 'self' })).then([selfBilled]);
     deciding([selfBilled], setBillingMode({ mode: 'self' })).then([]);
@@ -81,6 +92,10 @@ describe('billing mode', () => {
       hold(ten),
       capture({ movementId: 1 }),
       releaseExpired({ movementIds: [1], heldBefore: '2027-01-01T00:00:00.000Z' }),
+      addCap(aCap, 'operator'),
+      replaceCap(aCap, 'operator'),
+      removeCap(1, 'operator'),
+      setThresholds({ credits: [], days: [] }),
     ]) {
       deciding([], decision).then(creditAccountUnknown());
     }
@@ -437,6 +452,24 @@ describe('what a ledger has forgotten', () => {
         upTo,
         { left: credits(3), payer: 'workspace' },
       ]);
+    }
+  });
+
+  it('P6 is looked up before a key of a grant, a withdrawal or an adjustment counts as new', () => {
+    const account = forgetful(3, selfBilled, contractOf(20, 'march'), adjustmentOf(2, '1', { key: 'march' }));
+    const again = { movementId: 9, key: 'march', credits: credits(1), reason: 'r' };
+    for (const [decision, question] of [
+      [grant(again), askGrant('march')],
+      [withdraw(again), askGrant('march')],
+      [adjust(again), askAdjustment('march')],
+    ] as const) {
+      let asked: readonly string[] = [];
+      try {
+        decision(account, '');
+      } catch (error) {
+        if (error instanceof Forgotten) asked = error.questions;
+      }
+      expect(asked).toEqual([question]);
     }
   });
 

@@ -29,7 +29,7 @@ import {
   type OpeningImport,
 } from './import-opening.js';
 import { askCorrections, forgetOld } from './ledger-memory.js';
-import { MOST_OPEN_LOTS } from './lots.js';
+import { lotSpender, MOST_OPEN_LOTS } from './lots.js';
 import { divideSubjects, placeOf } from './paid-subjects.js';
 import { adjust, expiryPassed, grant, tooManyLots } from './post-credits.js';
 
@@ -186,6 +186,13 @@ describe('importing an opening', () => {
       [12, '10000000'],
       [11, '2000000'],
     ]);
+  });
+
+  it('LOT-05 lots of one old grant time are spent by movement id, whatever their order in the file', () => {
+    const lot = { credits: 10n, expiresAt: null, priority: 10, promotional: false };
+    const lots = [12, 11].map((id) => ({ ...lot, id, grantedAt: '2025-06-01T00:00:00.000Z' }));
+    const { books } = accountAfter([...opened, ...importedOf({ lots })]);
+    expect(lotSpender(books.lots, available(books))(15n).map((share) => share.lot)).toEqual([11, 12]);
   });
 
   it('P8 is the same state from a snapshot at every entry, and does not change snapshots of other ledgers', () => {

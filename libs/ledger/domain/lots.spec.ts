@@ -329,6 +329,19 @@ describe('credits that are taken back', () => {
     );
   });
 
+  it('P6 come from the same lot for the same key', () => {
+    const named = { ...posting, key: 'a', credits: credits(5) };
+    const taken: CreditEvent = {
+      type: 'CreditsWithdrawn',
+      data: { ...named, credits: micros(5), lots: [share(3, 5, APRIL)], lot: 3 },
+    };
+    deciding([...past, taken], withdraw({ ...named, lot: 3 }), JANUARY).then([]);
+    for (const other of [{ lot: 2 }, {}])
+      deciding([...past, taken], withdraw({ ...named, ...other }), JANUARY).then(
+        postingKeyTaken({ errors: fieldError('lot', 'is not the lot this key was used for') }),
+      );
+  });
+
   it('LOT-06 cannot come from a movement that granted no lot', () => {
     const unknown = movementUnknown({
       errors: fieldError('lot', 'is not a grant with terms of this workspace'),

@@ -232,6 +232,16 @@ describe('giving what is due', () => {
     deciding([selfBilled, added(), most], giveDue(1, [5]), day('01-10')).then([
       skipped(day('01-10'), 'total'),
     ]);
+    // The grants of one command count for each other.
+    deciding([selfBilled, added(), ...others.slice(1)], giveDue(1, [5, 6]), day('01-11')).then([
+      lot(5, day('01-10')),
+      skipped(day('01-11'), 'lots'),
+    ]);
+    const much = grantOf(2, toStored(999_999_985_000_000n));
+    deciding([selfBilled, added(), much], giveDue(1, [5, 6]), day('01-11')).then([
+      lot(5, day('01-10')),
+      skipped(day('01-11'), 'total'),
+    ]);
   });
 
   it('LOT-08 a rule whose last grant was given has ended and leaves the state', () => {

@@ -123,11 +123,14 @@ describe('LOW-01 thresholds in credits', () => {
       runOut('999999'),
       runOut('999999'),
     ]);
+    const spent = [selfBilled, granted(20), watched([10, 5], [7]), withdrawn(20)];
+    expect(noticesAfter(...spent)).toEqual([low(10, 0), low(5, 0), runOut('0')]);
+    expect(thresholdsOf(stateOf(...spent)).runOut.isArmed).toBe(false);
   });
 
   it('are restored from a snapshot, which an older program cannot read', () => {
     const account = stateOf(selfBilled, granted(100), watched([50, 20], [7]), withdrawn(60));
-    const json = accountToJson(account);
+    const json = JSON.parse(JSON.stringify(accountToJson(account)));
     expect(json).not.toHaveProperty('sealedMonths');
     const back = accountFromJson(json, { revision: 9n, position: '9' });
     expect([...back.watch.marks]).toEqual([...account.watch.marks]);
@@ -162,6 +165,8 @@ describe('setting thresholds', () => {
 
   it('LOW-01 changes nothing if they are already set, and starts the watch if there are none', () => {
     deciding([selfBilled, watched([50, 20], [14, 7])], setThresholds(wanted)).then([]);
+    const fewer = { credits: [credits(50)], days: [14] };
+    deciding([selfBilled, watched([50, 20], [14, 7])], setThresholds(fewer)).then([watched([50], [14])]);
     const none = { credits: [], days: [] };
     deciding([selfBilled], setThresholds(none)).then([watched([])]);
     deciding([selfBilled, watched([])], setThresholds(none)).then([]);
@@ -228,5 +233,16 @@ describe('LOW-01 lots that expire soon', () => {
     const json = accountToJson(stateOf(...lots, ...soon));
     const back = accountFromJson(json, { revision: 9n, position: '9' });
     expect(notifyExpiring(back, BEYOND)).toEqual([expiring(502, BEYOND)]);
+  });
+
+  it('are notified once some of their credits are free', () => {
+    const use = { ...holdOf(5), movementId: 901 };
+    const all = held(use);
+    const shares = { lots: [{ lot: 501, credits: micros(5), expiresAt: LAST }] };
+    const whole: CreditEvent = { ...all, data: { ...all.data, ...shares } } as CreditEvent;
+    const back = ended('CreditsReleased', use, shares);
+    const past = [selfBilled, lot(501, LAST), whole];
+    deciding(past, notifyExpiring, NOON).then([]);
+    deciding([...past, back], notifyExpiring, NOON).then([expiring(501, LAST)]);
   });
 });

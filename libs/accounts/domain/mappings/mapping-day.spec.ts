@@ -52,6 +52,12 @@ describe('the mappings of a company on one day', () => {
     given(mappingDay, [reserved(sales), dropped(sales)])
       .when(reserve({ wanted: [{ ...sales, requestId: 400, mappingId: 30 }] }))
       .then([reserved({ ...sales, requestId: 400 })]);
+    // It was dropped before it failed, so there is nothing to reopen.
+    given(mappingDay, [reserved(sales), dropped(sales)])
+      .when(
+        reserve({ wanted: [{ ...sales, requestId: 400 }], passed: new Map([[310, 'internal_error']]) }),
+      )
+      .then([reserved({ ...sales, requestId: 400 })]);
   });
 
   it('OP-56 can be launched again if the request failed for a temporary reason, into the same mapping', () => {
@@ -100,6 +106,11 @@ describe('the mappings of a company on one day', () => {
       .when(confirm)
       .then([launched(sales), launched(support, 502)]);
     given(mappingDay, [reserved(sales), reserved(support), dropped(sales)])
+      .when(confirm)
+      .then([dropped(support)]);
+    // A launch of another call replaces none of them.
+    const other = { ...day, personaId: 6, requestId: 312, mappingId: 23 };
+    given(mappingDay, [reserved(other), launched(other), reserved(sales), reserved(support), dropped(sales)])
       .when(confirm)
       .then([dropped(support)]);
   });

@@ -28,8 +28,20 @@ const disabled = (reason: DisabledReason): EventOf<WebhookEvents> => ({
 const byWorkspace = changeEndpoint({ endpointId: 1, changes: {}, enabled: false, now: AT });
 const byOperator = disableEndpoint(1, 'operator', AT);
 
+const deciding = rulesOf(webhookEndpoints);
+
+it('stays enabled if a change does not say that it is disabled', () => {
+  const changes = { description: 'renamed' };
+  deciding([added], changeEndpoint({ endpointId: 1, changes, enabled: undefined, now: AT })).then([
+    { type: 'WebhookEndpointChanged', data: { endpointId: 1, changes, changedAt: AT } },
+  ]);
+});
+
 describe('DLV-04 an endpoint whose secret is lost', () => {
-  const deciding = rulesOf(webhookEndpoints);
+  it('is disabled, unless the secret was rotated meanwhile', () => {
+    deciding([added], disableWithoutSecret(1, 'secret', AT)).then([disabled('secret_lost')]);
+    deciding([added], disableWithoutSecret(1, 'earlier', AT)).then([]);
+  });
 
   it.each([
     ['its workspace', byWorkspace, 'asked'],
