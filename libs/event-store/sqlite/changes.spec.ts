@@ -133,6 +133,14 @@ describe('the watch for appends of other processes', () => {
     expect(looksWithin(1_000)).toBe(0);
   });
 
+  it('lets no reader wait that has ended before, or that begins after the close', async () => {
+    const changes = watched(true);
+    expect(await isSettled(changes.after(changes.count(), AbortSignal.abort()))).toBe(true);
+    changes.close();
+    expect(await isSettled(changes.after(changes.count(), never))).toBe(true);
+    expect(looksWithin(1_000)).toBe(0);
+  });
+
   it('stops watching and checking when no reader waits', async () => {
     const changes = watched(true);
     const ended = new AbortController();

@@ -185,6 +185,12 @@ describe('a hold under a cap', () => {
       const next = wanted(12, 10, { keyId: 4 });
       deciding([...funded, cap(9, scope)], hold(next), MONDAY).then(isRefused ? capReached() : [held(next)]);
     }
+    // The release of a hold that it does not count changes nothing.
+    const [first, other] = [wanted(11, 5), wanted(12, 5, { agentId: 18 })];
+    const both = [heldAt(first), heldAt(other), endedAt('CreditsReleased', other)];
+    deciding([...funded, cap(9, { scope: 'agent', scopeId: 17 }), ...both], hold(wanted(13, 5)), MONDAY).then(
+      capReached({ members: { cap: { limit: 9, spent: 5 } } }),
+    );
     // A schedule has no key.
     const scheduled = wanted(12, 10);
     deciding([...funded, cap(9, { scope: 'key', scopeId: 4 })], hold(scheduled), MONDAY).then([

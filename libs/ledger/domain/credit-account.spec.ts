@@ -484,12 +484,17 @@ describe('what a ledger has forgotten', () => {
     ]);
     const account = forgetful(4, ...past, ...freed);
     expect([...paidAmong(account, [twenty.key, other.key])]).toEqual([[twenty.key, 12]]);
-    for (const key of [ten.key, 'launch:1:none'])
-      expect(() => paidAmong(account, [key])).toThrow(Forgotten);
+    for (const key of [ten.key, 'launch:1:none']) expect(() => paidAmong(account, [key])).toThrow(Forgotten);
   });
 });
 
 describe('history', () => {
+  it('that names no partner who pays is refused by the fold', () => {
+    expect(() => accountAfter({ type: 'BillingModeSet', data: { billing: 'partner' } })).toThrow(
+      'a partner billing mode names its partner',
+    );
+  });
+
   it('that has a movement under one key refuses it under another', () => {
     const account = accountAfter(selfBilled, contractOf(30), held(ten));
     expect(() => hold({ ...ten, key: 'launch:1:other' })(account, '')).toThrow(

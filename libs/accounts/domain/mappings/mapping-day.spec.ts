@@ -54,9 +54,7 @@ describe('the mappings of a company on one day', () => {
       .then([reserved({ ...sales, requestId: 400 })]);
     // It was dropped before it failed, so there is nothing to reopen.
     given(mappingDay, [reserved(sales), dropped(sales)])
-      .when(
-        reserve({ wanted: [{ ...sales, requestId: 400 }], passed: new Map([[310, 'internal_error']]) }),
-      )
+      .when(reserve({ wanted: [{ ...sales, requestId: 400 }], passed: new Map([[310, 'internal_error']]) }))
       .then([reserved({ ...sales, requestId: 400 })]);
   });
 
