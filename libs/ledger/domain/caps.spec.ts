@@ -361,6 +361,7 @@ describe('caps', () => {
   });
 
   it('CAP-02 set by an operator are changed only by operators', () => {
+    deciding(funded, addCap(newCap(), 'operator')).then([decided(cap(25, { setBy: 'operator' }))]);
     const past = [...funded, cap(25, { setBy: 'operator' })];
     for (const decision of [replaceCap(newCap({ limit: credits(5) }), me), removeCap(5, me)])
       deciding(past, decision).then(capOfOperator());

@@ -40,12 +40,15 @@ import {
 import {
   askAdjustment,
   askCorrections,
+  askEnded,
   askGrant,
   askMovement,
   forgetOld,
   recallFacts,
 } from './ledger-memory.js';
 import { adjust, grant, postingKeyTaken, setBillingMode, withdraw } from './post-credits.js';
+import { postingRepeated } from './recent-postings.js';
+import { addRecurring } from './recurring-grants.js';
 import { addCap, removeCap, replaceCap } from './set-caps.js';
 import { setThresholds } from './set-thresholds.js';
 import { capture, movementClosed, movementOf, release, releaseExpired, settle } from './settle-credits.js';
@@ -73,6 +76,14 @@ const ten = wanted(11, 10);
 const twenty = wanted(12, 20);
 
 describe('billing mode', () => {
+  const aRule = {
+    credits: micros(1),
+    reason: '',
+    every: 'day',
+    from: '2026-01-01T00:00:00.000Z',
+    priority: 50,
+    promotional: false,
+  } as const;
   const aCap = { capId: 1, scope: 'workspace', scopeId: null, period: 'day', limit: credits(1) } as const;
 
   it('is set once, and again only when it changes', () => {
@@ -96,6 +107,7 @@ describe('billing mode', () => {
       replaceCap(aCap, 'operator'),
       removeCap(1, 'operator'),
       setThresholds({ credits: [], days: [] }),
+      addRecurring(aRule, false),
     ]) {
       deciding([], decision).then(creditAccountUnknown());
     }
@@ -204,6 +216,11 @@ describe('hold', () => {
       insufficientCredits({ members: { credits_required: 30, credits_available: 25, credits_held: 0 } }),
     );
     deciding([...past, held(ten)], holdAll([ten, wanted(13, 15)])).then([held(wanted(13, 15))]);
+  });
+
+  it('of a negative amount is a fault of the caller', () => {
+    const account = accountAfter(selfBilled, contractOf(20));
+    expect(() => hold({ ...ten, credits: -1n })(account, '')).toThrow(`the charge ${ten.key} is negative`);
   });
 });
 
@@ -402,6 +419,39 @@ describe('grant, withdraw and adjust', () => {
     deciding(past, give(-1)).then([adjustmentOf(2, '-1000000', { corrects: 11 })]);
   });
 
+  it('LED-11 are refused within a day after the same one without a key, whatever was posted between', () => {
+    const [first, second] = ['2026-01-01T10:00:00.000Z', '2026-01-02T09:59:59.998Z'];
+    const past = [
+      { ...selfBilled, at: first },
+      { ...contractOf(5), at: first },
+      { ...withdrawalOf(2, micros(1)), at: first },
+      { ...contractOf(6, undefined, 3), at: second },
+    ];
+    const again = { movementId: 9, reason: 'contract' };
+    for (const [decision, amount, of] of [
+      [grant, 5, 1],
+      [withdraw, 1, 2],
+    ] as const) {
+      const decide = (notAgainAt: string) => decision({ ...again, credits: credits(amount), notAgainAt });
+      deciding(past, decide('2026-01-02T09:59:59.999Z')).then(
+        postingRepeated({ members: { movement_id: of } }),
+      );
+      expect(decide('2026-01-02T10:00:00.000Z')(stateFrom(creditAccount, past), second)).toHaveLength(1);
+    }
+  });
+
+  it('of no credits, or with terms of credits that are taken back, are faults of the caller', () => {
+    const account = accountAfter(selfBilled, contractOf(20));
+    const terms = { expiresAt: null, priority: 1, promotional: false };
+    for (const [decision, fault] of [
+      [grant({ ...five, credits: 0n }), 'a grant or withdrawal is of a positive amount'],
+      [withdraw({ ...five, credits: -1n }), 'a grant or withdrawal is of a positive amount'],
+      [adjust({ ...five, credits: 0n }), 'an adjustment changes something'],
+      [adjust({ ...five, credits: -1n }, terms), 'credits that are taken back have no terms'],
+    ] as const)
+      expect(() => decision(account, '')).toThrow(fault);
+  });
+
   it('keep the total within a billion credits', () => {
     const past = [selfBilled, contractOf(999_999_999)];
     deciding(past, grant({ ...five, credits: credits(1) })).then([grantOf(2, '1000000')]);
@@ -428,6 +478,15 @@ describe('what a ledger has forgotten', () => {
   };
   const gave = (movementId: number, amount: number) =>
     adjustmentOf(movementId, micros(amount), { corrects: 11 });
+  const questionsOf = (decide: () => unknown): readonly string[] => {
+    try {
+      decide();
+    } catch (error) {
+      if (error instanceof Forgotten) return error.questions;
+      throw error;
+    }
+    return [];
+  };
 
   it('LED-10 is looked up, and corrections that it still remembers are counted once', () => {
     const past = [selfBilled, contractOf(20), held(ten), captured(ten), gave(21, 3), gave(22, 4)];
@@ -463,14 +522,15 @@ describe('what a ledger has forgotten', () => {
       [withdraw(again), askGrant('march')],
       [adjust(again), askAdjustment('march')],
     ] as const) {
-      let asked: readonly string[] = [];
-      try {
-        decision(account, '');
-      } catch (error) {
-        if (error instanceof Forgotten) asked = error.questions;
-      }
-      expect(asked).toEqual([question]);
+      expect(questionsOf(() => decision(account, ''))).toEqual([question]);
     }
+  });
+
+  it('LED-10 is looked up before a correction counts as one of an unknown movement, or as the first', () => {
+    const account = forgetful(4, selfBilled, contractOf(20), held(ten), captured(ten));
+    const questions = [askMovement(11), askCorrections(11), askEnded(11)];
+    const fix = { movementId: 21, credits: credits(1), reason: 'r', corrects: 11 };
+    expect(questionsOf(() => adjust(fix)(account, ''))).toEqual(questions);
   });
 
   it('P6 is looked up before a key counts as paid or not paid', () => {

@@ -196,10 +196,12 @@ describe('importing an opening', () => {
   });
 
   it('P8 is the same state from a snapshot at every entry, and does not change snapshots of other ledgers', () => {
+    const imported = [...opened, ...importedOf()];
     const events: readonly CreditEvent[] = [
-      ...opened,
-      ...importedOf(),
+      ...imported,
       { type: 'ChargesStopped', data: { stream: 'list-1' } },
+      ...reverseOpening(12, 'wrong')(accountAfter(imported), AT),
+      { type: 'ChargesStopped', data: { stream: 'list-2' } },
     ];
     const stored = history(creditAccount, events);
     const whole = stateAfter(creditAccount, stored);

@@ -81,6 +81,14 @@ describe('a grant with terms', () => {
       ),
       JANUARY,
     ).then([plain(2, 5)]);
+    for (const one of [{ expiresAt: MARCH }, { priority: 49 }, { promotional: true }]) {
+      const other = { expiresAt: null, priority: 50, promotional: false, ...one };
+      deciding(
+        [selfBilled],
+        grant({ movementId: 2, credits: credits(5), reason: 'welcome' }, other),
+        JANUARY,
+      ).then([lot(2, 5, other)]);
+    }
   });
 
   it('LOT-03 is refused if it would already have expired, to the millisecond', () => {

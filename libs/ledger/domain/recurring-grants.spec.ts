@@ -98,6 +98,8 @@ describe('adding and stopping a recurring grant', () => {
     deciding(past, addRecurring({ ...terms, credits: micros(11) }, false), day('01-10')).then([
       added(2, { credits: micros(11) }),
     ]);
+    const lifetime = { unit: 'month', count: 1 } as const;
+    deciding(past, addRecurring({ ...terms, lifetime }, false), day('01-10')).then([added(2, { lifetime })]);
   });
 
   it('LOT-08 is added once for its key, also next to others, after it has ended, and with another time of asking', () => {
