@@ -53,6 +53,8 @@ export type Pace = {
   /** The maximum time that a slice may block the event loop. */
   readonly sliceMs: number;
   readonly maxSliceEvents: number;
+  /** A slice ends with the event that brings it to so many documents; absent: they are not counted. */
+  readonly maxSliceDocuments?: number;
   /** No other work of this process needs the stores, so they may be locked for longer than a slice. */
   readonly isAlone?: boolean;
   /** Replaces the time that the loop was blocked: the longest time that other writers waited since the last call. */
@@ -61,7 +63,9 @@ export type Pace = {
 
 /** A slice size that adapts to the duration of slices. */
 export type SliceSize = {
+  /** The most events of the next slice. */
   readonly next: () => number;
+  readonly mostDocuments: number;
   /** Reports how long a slice of this many events blocked the loop, and its total duration. */
   readonly took: (time: { readonly busyMs: number; readonly ms: number }, events: number) => void;
 };
@@ -70,10 +74,11 @@ const SMALLEST_SLICE = 16;
 /** A slow store gets smaller slices, because readers that wait for their own writes wait for whole slices. */
 const LONG_SLICE_MS = 500;
 
-export function sliceSize({ sliceMs, maxSliceEvents, heldMs }: Pace): SliceSize {
+export function sliceSize({ sliceMs, maxSliceEvents, maxSliceDocuments, heldMs }: Pace): SliceSize {
   let size = Math.min(64, maxSliceEvents);
   return {
     next: () => size,
+    mostDocuments: maxSliceDocuments ?? Infinity,
     took: ({ busyMs, ms }, events) => {
       const load = Math.max((heldMs?.() ?? busyMs) / sliceMs, ms / LONG_SLICE_MS);
       if (load > 1) size = Math.max(SMALLEST_SLICE, Math.floor(size / 2));
@@ -97,17 +102,20 @@ export async function projectBatch(
   const { events, position, caughtUp } = batch;
   let from = 0;
   do {
-    const until = Math.min(events.length, from + size.next());
-    const slice = from === 0 && until === events.length ? events : events.slice(from, until);
-    const isLast = until === events.length;
+    const startedAt = performance.now();
+    const most = from + size.next();
+    const next = from === 0 && most >= events.length ? events : events.slice(from, most);
+    const planned = planSlice(routes, next, size.mostDocuments, context.decode, context.takes);
+    const planningMs = performance.now() - startedAt;
+    const slice = planned.events;
+    from += slice.length;
+    const isLast = from === events.length;
     const last = slice.at(-1);
     const reached = { end: isLast ? position : (last?.position ?? position), last: last ?? null };
-    const startedAt = performance.now();
     const project = (): Promise<number> =>
-      projectSlice(context, routes, projectedViews, slice, reached, isLast && caughtUp);
-    const busyMs = await (context.aroundSlice?.(slice, project) ?? project());
+      projectSlice(context, planned.slices, projectedViews, reached, isLast && caughtUp);
+    const busyMs = planningMs + (await (context.aroundSlice?.(slice, project) ?? project()));
     size.took({ busyMs, ms: performance.now() - startedAt }, slice.length);
-    from = until;
     if ((await afterSlice()) === 'stop') return;
     if (!isLast) await backgroundTurn();
   } while (from < events.length);
@@ -118,17 +126,13 @@ type Reached = { readonly end: Position; readonly last: StoredEvent | null };
 
 async function projectSlice(
   context: ProjectorContext,
-  routes: Routes,
+  slices: readonly ViewSlice[],
   projectedViews: readonly ProjectedView[],
-  events: readonly StoredEvent[],
   reached: Reached,
   settled: boolean,
 ): Promise<number> {
-  const planning = performance.now();
-  const slices = planSlice(routes, events, context.decode, context.takes);
   const loading = slices.filter(({ missing }) => missing.length > 0);
-  let busyMs = performance.now() - planning;
-  if (loading.length > 0) busyMs += await loadMissing(context.reads, loading);
+  let busyMs = loading.length > 0 ? await loadMissing(context.reads, loading) : 0;
   const folding = performance.now();
   for (const slice of slices) foldSlice(slice);
   const plan = planWrites(slices, projectedViews, reached.last);

@@ -76,15 +76,27 @@ export function emptySlice(projectedView: ProjectedView): ViewSlice {
   };
 }
 
-/** Decodes each event once and determines the documents that it changes in each projected view (by `key`). */
+export type PlannedSlice = {
+  readonly slices: readonly ViewSlice[];
+  /** The events that the slice has: the first ones of those that were given. */
+  readonly events: readonly StoredEvent[];
+};
+
+/**
+ * Decodes each event once and determines the documents that it changes in each projected view (by `key`). The slice ends
+ * with the event that brings it to `mostDocuments`.
+ */
 export function planSlice(
   routes: Routes,
   events: readonly StoredEvent[],
+  mostDocuments: number,
   decode: Decode,
   takes?: Takes,
-): readonly ViewSlice[] {
+): PlannedSlice {
   const slices = new Map<ProjectedView, ViewSlice>();
-  for (const event of events) {
+  let documents = 0;
+  for (const [index, event] of events.entries()) {
+    if (documents >= mostDocuments) return { slices: [...slices.values()], events: events.slice(0, index) };
     const projectedViews = routes.get(event.type);
     if (projectedViews === undefined) continue;
     let decoded: Step | null = null;
@@ -94,10 +106,12 @@ export function planSlice(
       let slice = slices.get(projectedView);
       if (slice === undefined) slices.set(projectedView, (slice = emptySlice(projectedView)));
       decoded ??= decodeStep(event, decode);
+      const before = slice.working.size;
       planStep(slice, decoded);
+      documents += slice.working.size - before;
     }
   }
-  return [...slices.values()];
+  return { slices: [...slices.values()], events };
 }
 
 export function decodeStep(event: StoredEvent, decode: Decode): Step {

@@ -34,6 +34,29 @@ describe('projecting', () => {
     expect((await documentsOf(reads, balances())).size).toBe(2);
   });
 
+  it('ends a slice with the event that brings it to the most documents, and folds each event once', async () => {
+    const written: number[] = [];
+    const counting: ReadStore = {
+      ...reads,
+      write: (writes, fence) => {
+        written.push(writes.reduce((sum, { documents }) => sum + documents.length, 0));
+        return reads.write(writes, fence);
+      },
+    };
+    const projections = [balances(), deposits(), rates()];
+    const accounts = ['a', 'b', 'c', 'a', 'a', 'd', 'e'];
+    await bank.happen(...accounts.map((account) => deposited(1, account)), rateSet(2), deposited(2, 'a'));
+    const pace = { sliceMs: 10, maxSliceEvents: 500, maxSliceDocuments: 4 };
+    const engine = bank.running(counting, projections, { pace });
+    await caughtUp(bank, engine, 2);
+    await engine.stop();
+
+    // A deposit has two of them, a rate one.
+    expect(written.filter((documents) => documents > 0)).toEqual([4, 4, 4, 5]);
+    for (const projection of projections) await expectNaive(bank, reads, projection);
+    expect((await engine.status())[0]).toMatchObject({ scanned: 8, applied: 8 });
+  });
+
   it('accounts for every scanned event as applied, ignored or parked', async () => {
     await bank.happen(
       deposited(1, 'a'),
