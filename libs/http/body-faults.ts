@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { below, MOST_FAULTS, note, ofEntry, type Faults } from '#kernel/values/faults.js';
 import type { JsonType, Shape } from './body-shape.js';
 import { formats } from './json-schema.js';
@@ -96,9 +97,10 @@ function checkArray(
   faults: Faults,
 ): void {
   const { minItems = 0, maxItems = Infinity, uniqueItems } = keywords;
-  if (array.length < minItems) note(faults, path, `must contain at least ${entries(minItems)}`);
+  if (array.length < minItems)
+    note(faults, path, `must contain at least ${counted(minItems, 'entry', 'entries')}`);
   if (array.length > maxItems) {
-    note(faults, path, `must contain at most ${entries(maxItems)}`);
+    note(faults, path, `must contain at most ${counted(maxItems, 'entry', 'entries')}`);
     return;
   }
   if (uniqueItems === true && new Set(array).size < array.length) {
@@ -139,8 +141,4 @@ function lengthOf(text: string): number {
   let length = 0;
   for (const _character of text) length += 1;
   return length;
-}
-
-function entries(count: number): string {
-  return count === 1 ? '1 entry' : `${count} entries`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { namesIn, nearestName, unknownNames, type OnUnknown } from '#kernel/values/known-names.js';
 import type { LineMessage } from './line-faults.js';
 import { observationLines } from './observation-lines.js';
@@ -60,7 +61,7 @@ export function unknownMemberCounts() {
     messages: (): readonly LineMessage[] =>
       [...counts.values()].map(({ member, line, lines }) => ({
         line,
-        message: `${unknownMemberMessage(member)} and is ignored, in ${lines} ${lines === 1 ? 'line' : 'lines'}`,
+        message: `${unknownMemberMessage(member)} and is ignored, in ${counted(lines, 'line')}`,
       })),
   };
 }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { SOMETHING_VISIBLE } from './blank-text.js';
+import { counted } from './counted.js';
 import { OPERATOR_NAME } from './operators.js';
 import { MONTH, namesOfPattern } from './schema.js';
 
@@ -57,7 +58,7 @@ export function faultInWords({ keyword, params, message = 'is not valid' }: Erro
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must contain at least ${limit} characters`;
     case 'maxLength':
-      return `must contain at most ${counted(limit, 'character', 'characters')}`;
+      return `must contain at most ${counted(limit, 'character')}`;
     case 'minItems':
       return `must contain at least ${counted(limit, 'entry', 'entries')}`;
     case 'maxItems':
@@ -85,7 +86,5 @@ export function faultInWords({ keyword, params, message = 'is not valid' }: Erro
       return message;
   }
 }
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 const listed = (values: unknown): string => (Array.isArray(values) ? values.join(', ') : String(values));

@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { Type } from '#kernel/values/schema.js';
 import { DAY_MS } from '#kernel/values/durations.js';
 import type { ObservedCompanyEvent } from '#network/network-source.port.js';
@@ -39,7 +40,7 @@ export const renewalDetector = detector({
         return eventFinding(run, event, company, {
           ...companySubjects(company, (ref) => `renewal:${ref}:${date}`),
           signalDate: run.now.toISOString(),
-          answer: joined([date, `in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`]),
+          answer: joined([date, `in ${counted(daysLeft, 'day')}`]),
           facts: { renewal_date: date, days_left: daysLeft, contract: textField(fields, 'contract') },
         });
       }),

@@ -1,3 +1,4 @@
+import { counted } from '#kernel/values/counted.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { AccountKeys } from './account-keys.js';
 import type { TopAccountEvents } from './top-accounts.events.js';
@@ -88,6 +89,7 @@ export function warningsOf(
   let size = accounts.size + returning;
   for (const { newAccounts, resolved } of submissions.values()) size += Math.max(0, newAccounts - resolved);
   if (size >= RECOMMENDED.least && size <= RECOMMENDED.most) return [];
-  const held = `${size} ${size === 1 ? 'account' : 'accounts'}`;
-  return [`The list will hold ${held}; ${RECOMMENDED.least} to ${RECOMMENDED.most} are recommended.`];
+  return [
+    `The list will hold ${counted(size, 'account')}; ${RECOMMENDED.least} to ${RECOMMENDED.most} are recommended.`,
+  ];
 }
