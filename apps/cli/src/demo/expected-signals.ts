@@ -1,4 +1,3 @@
-import { DAY_MS } from '#kernel/values/durations.js';
 import { mentions, type CountedSearch } from './independent-count.js';
 
 /**
@@ -10,6 +9,8 @@ export type Expected = { readonly subjects: readonly string[]; readonly paid: nu
 // Lines of the sample are parsed JSON.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Line = any;
+
+const DAY_MS = 86_400_000;
 
 export type Sample = {
   readonly all: (kind: string) => readonly Line[];

@@ -1,5 +1,3 @@
-import { DAY_MS } from '#kernel/values/durations.js';
-
 /**
  * Counts independently what the demo should find and cost: a plain loop over the sample with rules written again,
  * without sharing code with the product, so that equal numbers mean something.
@@ -76,7 +74,7 @@ export function countByHand(lines: readonly string[], asked: CountedSearch): Exp
   const people = new Map(
     seen.filter(({ kind }) => kind === 'person').map((line) => [line.ref, line as SamplePerson]),
   );
-  const from = asked.now.getTime() - asked.lookbackDays * DAY_MS;
+  const from = asked.now.getTime() - asked.lookbackDays * 86_400_000;
   const matches = seen
     .filter(({ kind }) => kind === 'post')
     .map((line) => line as unknown as SamplePost)
