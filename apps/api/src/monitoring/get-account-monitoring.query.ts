@@ -1,13 +1,12 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { fieldError } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { idQuery } from '#http/parameters.js';
 import { monitoringSummary } from '#monitoring/summary.js';
 import { handle } from '../handle.js';
-import { unknownBusinessUnit } from './unknown-business-unit.js';
+import { noActivePersona, unknownBusinessUnit } from './unknown-business-unit.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const Credits = Type.Number({ minimum: 0 });
@@ -54,11 +53,7 @@ export class GetAccountMonitoring extends EndpointQuery<Answer, { query: typeof 
 
 handle(GetAccountMonitoring, async ({ workspaceId, query }, { readModels, clock }): Promise<Answer> => {
   const summary = await monitoringSummary(readModels, workspaceId, query.persona_id, clock.now());
-  if (summary === null) {
-    throw unknownBusinessUnit({
-      errors: fieldError('persona_id', 'is no active persona of the workspace'),
-    });
-  }
+  if (summary === null) throw noActivePersona();
   const cost = (monitored: number): number => toJsonNumber(summary.price * BigInt(monitored));
   return {
     data: {

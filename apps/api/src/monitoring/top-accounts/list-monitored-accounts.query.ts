@@ -1,5 +1,4 @@
 import { eachPage } from '#kernel/projections/each-page.js';
-import { fieldError } from '#kernel/values/refusal.js';
 import { Endpoint, EndpointQuery } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage, someOfQuery } from '#http/parameters.js';
@@ -23,7 +22,7 @@ import {
 } from '#monitoring/answers/monitored-account-views.js';
 import { accountsOf } from '#accounts/answers/top-account-views.js';
 import { MonitoredAccountView } from '#monitoring/answers/monitored-account.view.js';
-import { unknownBusinessUnit } from '../unknown-business-unit.js';
+import { noActivePersona, unknownBusinessUnit } from '../unknown-business-unit.js';
 
 const ACCOUNTS_AT_ONCE = 500;
 
@@ -62,12 +61,7 @@ handle(ListMonitoredAccounts, async ({ workspaceId, query: asked }, ports) => {
   const { persona_id: personaId, monitoring_status: statuses } = asked;
   if (personaId !== null) {
     const persona = await ports.readModels.get(personas, personaKey(workspaceId, personaId));
-    // An archived persona is no business unit (PER-15).
-    if (persona === null || persona.archived) {
-      throw unknownBusinessUnit({
-        errors: fieldError('persona_id', 'is no active persona of the workspace'),
-      });
-    }
+    if (persona === null || persona.archived) throw noActivePersona();
   }
   const own = { workspaceId, personaId };
   const { rows, total } =
