@@ -1,5 +1,5 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/values/durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#kernel/values/durations.js';
 
 /**
  * Records a log mismatch of read models until they are rebuilt: `clearing` while data derived from missing events is
@@ -46,7 +46,7 @@ const UNITS = [
   ['d', DAY_MS],
   ['h', HOUR_MS],
   ['min', MINUTE_MS],
-  ['s', 1_000],
+  ['s', SECOND_MS],
   ['ms', 1],
 ] as const;
 const SHOWN_UNITS = 2;

@@ -1,13 +1,13 @@
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/values/durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#kernel/values/durations.js';
 import { invalidInput } from '../support/amounts.js';
 import { moveClock } from './clock-set.js';
 import { described } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
 
 const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
-const UNITS_MS = [7 * DAY_MS, DAY_MS, HOUR_MS, MINUTE_MS, 1_000] as const;
+const UNITS_MS = [7 * DAY_MS, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS] as const;
 /** The end of the times that RFC 3339 can write. */
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 

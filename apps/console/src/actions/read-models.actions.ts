@@ -1,7 +1,7 @@
 import { counted } from '#kernel/values/counted.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import type { Visit } from '../visits.js';
-import { type Action, type Given } from './action.js';
+import type { Action, Given } from './action.js';
 
 const LIST = '/console/read-models';
 const NAME = { name: 'name', label: 'Read model', isSubject: true } as const;
