@@ -136,8 +136,7 @@ describe('legacy.import', () => {
       agentRow('l-2', { type: 'job_update', enabled: false }),
     ]);
     const [keyword, disabled] = body.rows.map(({ id }: { id: number }) => id);
-    const launched = await workspace.call('POST /api/v2/workspace/signal-runs', { agent_id: keyword });
-    expect(launched.status).toBe(202);
+    expect(await workspace.run(keyword)).toMatchObject({ stage: 'completed' });
     const parameters = { tracking_keywords: ['crm'] };
     const changed = await workspace.call(`PUT /api/v2/agents/${keyword}`, { parameters });
     expect([changed.status, changed.body.data.parameters]).toEqual([200, parameters]);
