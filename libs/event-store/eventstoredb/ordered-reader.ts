@@ -12,13 +12,9 @@ import { readError } from './client-errors.js';
 import type { LastRecord } from './delivery-order.js';
 import { logPosition } from './position-text.js';
 import { pauseUnlessAborted } from './pause-unless-aborted.js';
+import type { ReadSession, SubscriptionRequest } from './read-session.js';
 import { endAfter } from './resuming.js';
-import {
-  session,
-  type ReadSession,
-  type SessionParts,
-  type SubscriptionRequest,
-} from './subscription-session.js';
+import { session, type SessionParts } from './subscription-session.js';
 
 export type OrderedReader = {
   readonly readAll: (wanted?: ReadAll) => AsyncGenerator<EventBatch>;
@@ -79,16 +75,9 @@ export function orderedReader(parts: SessionParts): OrderedReader {
         }
       } catch (error) {
         if (wanted.signal.aborted) return;
-        const meaning = readError(error, 'all events');
         const isLast = wanted.finite && drops + 1 >= DROPS.tries;
-        if (
-          meaning instanceof StoreUnusable ||
-          error instanceof RangeError ||
-          isLast ||
-          connection.isClosed()
-        ) {
-          throw error instanceof RangeError ? error : meaning;
-        }
+        const failure = failureOf(error, isLast || connection.isClosed());
+        if (failure !== null) throw failure;
       }
       isResumed ||= !isSound;
       isDropped &&= !isSound;
@@ -117,4 +106,11 @@ export function orderedReader(parts: SessionParts): OrderedReader {
       yield* sessions({ after, types, size, signal, onlyEvents, finite: false });
     },
   };
+}
+
+/** What the reader is told of an error that ended a session; null if the next session continues. */
+function failureOf(error: unknown, isLast: boolean): Error | null {
+  if (error instanceof RangeError) return error;
+  const meaning = readError(error, 'all events');
+  return isLast || meaning instanceof StoreUnusable ? meaning : null;
 }

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { StoreUnusable, type EventBatch, type Position } from '#kernel/ports/event-store.port.js';
+import { StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 import type { ServerConnection } from './connection.js';
-import { deliveryOrder, type LastRecord } from './delivery-order.js';
+import { deliveryOrder } from './delivery-order.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogGrowth } from './log-growth.js';
 import type { LogHead } from './log-head.js';
+import type { Delivered, ReadSession, SubscriptionRequest } from './read-session.js';
 import type { ReadUnlessRefused } from './refused-position.js';
 import { recordBefore } from './resuming.js';
+import { sessionIntake } from './session-intake.js';
 import { openSubscription } from './subscription.js';
 
 export type ReaderPace = {
@@ -21,33 +23,6 @@ export type ReaderPace = {
   readonly quietMs: number;
 };
 
-export type SubscriptionRequest = {
-  readonly after: Position;
-  readonly types: readonly string[] | null;
-  readonly size: number;
-  readonly signal: AbortSignal;
-  /** Batches without events may be left out. */
-  readonly onlyEvents: boolean;
-  /** Stops when it has caught up instead of waiting for more. */
-  readonly finite: boolean;
-};
-
-export type ReadSession = SubscriptionRequest & {
-  /** The record at `after`, if an earlier session delivered it. */
-  readonly last: LastRecord | null;
-  /** The server has delivered that record again, so its log is still the same. */
-  readonly proven: () => void;
-  /**
-   * The end of the log before this session began; null if it was not read. The session then begins with the last
-   * record, without any other read, and delivers nothing before the server has delivered that record again.
-   */
-  readonly end: Position | null;
-  /** The server has said that it has no further events: it says so in each session. */
-  readonly announced: () => void;
-  /** A check stopped the session, on a working connection, because the log ends here. */
-  readonly doubted: (end: Position) => void;
-};
-
 export type SessionParts = {
   readonly connection: ServerConnection;
   readonly read: FiniteRead;
@@ -60,69 +35,43 @@ export type SessionParts = {
 /** Records of any kind in one plain read. */
 const LOG_PAGE = 500;
 
-/** A batch, and the record at its position. */
-export type Delivered = { readonly batch: EventBatch; readonly last: LastRecord | null };
-
 /** One subscription from its start until it has caught up (finite), is checked, or ends with an error. */
 export async function* session(parts: SessionParts, wanted: ReadSession): AsyncGenerator<Delivered> {
   const { connection, head, growth, pace, unlessRefused } = parts;
   const { types, size, signal, finite, end, last } = wanted;
   const heartbeatMs = wanted.onlyEvents ? pace.eventsHeartbeatMs : pace.heartbeatMs;
   const line = connection.line();
-  let reported = wanted.after;
-  let hasCaughtUp = false;
-  let saidSo = false;
   if (finite && end !== null && end <= wanted.after) {
     yield { batch: { events: [], position: wanted.after, caughtUp: true }, last };
     return;
   }
   const behind =
     end === null && last !== null ? last.behind : await recordBefore(head, wanted.after, unlessRefused);
-  const order = deliveryOrder(wanted.after, types, behind);
-  let isProven = false;
   const subscription = openSubscription(line, { behind, end, types, size, signal });
+  const intake = sessionIntake(wanted, subscription, deliveryOrder(wanted.after, types, behind));
   try {
     for (;;) {
-      const records = subscription.take(size);
-      const events = order.take(records);
-      if (!isProven && last !== null && order.beganWith(last.id)) {
-        isProven = true;
-        wanted.proven();
-      }
-      const isDrained = records.length < size;
-      if (isDrained) {
-        const isCaughtUp = subscription.isCaughtUp();
-        order.reach(subscription.checkpoint());
-        if (isCaughtUp) wanted.announced();
-        if (isCaughtUp && end !== null) order.reach(end);
-        hasCaughtUp = isCaughtUp || (end !== null && order.position() >= end);
-      }
-      // The last record is gone, and so may be the one before it: the server may have omitted what follows.
-      if (end === null && !isProven && (hasCaughtUp || order.position() !== wanted.after)) return;
-      // A finite read ends there, even if events are written meanwhile.
-      const caughtUp = finite && end !== null ? order.position() >= end : isDrained && hasCaughtUp;
-      const position = order.position();
-      if (events.length > 0 || position !== reported || (caughtUp && !saidSo)) {
+      const taken = intake.take();
+      if (taken === null) return;
+      if (taken.delivered !== null) {
         connection.worked();
-        growth.saw(position);
-        reported = position;
-        saidSo = caughtUp;
-        yield { batch: { events, position, caughtUp }, last: order.last() };
+        growth.saw(taken.position);
+        yield taken.delivered;
       }
-      if (signal.aborted || (finite && caughtUp)) return;
-      if (!isDrained) continue;
+      if (signal.aborted || (finite && taken.isWhole)) return;
+      if (!taken.isDrained) continue;
       // A server that ends the stream without an error has dropped the subscription.
       if (subscription.isOver()) return;
-      if (await subscription.arrival(hasCaughtUp ? heartbeatMs : pace.quietMs)) {
+      if (await subscription.arrival(taken.hasCaughtUp ? heartbeatMs : pace.quietMs)) {
         // Records of the same turn of the event loop belong to the same batch.
         await setImmediate();
         continue;
       }
-      if (!hasCaughtUp) {
-        if (end !== null) yield* plainly(parts.read, { ...wanted, end }, position);
+      if (!taken.hasCaughtUp) {
+        if (end !== null) yield* plainly(parts.read, { ...wanted, end }, taken.position);
         return;
       }
-      const grownTo = await growth.past(position);
+      const grownTo = await growth.past(taken.position);
       if (grownTo !== null) {
         wanted.doubted(grownTo);
         return;
