@@ -73,6 +73,7 @@ export async function runNotedCommand(
   const read: ReadViews = new Map();
   const noting = notingReads(host, hasMembers(input) ? input : {}, read);
   const output = await runCommand(noting, command, input, call, onProgress);
+  if (read.size === 0) return output;
   const notes = await stoppedNotes(host, read).catch((error: unknown) => {
     // What was done stays done, and its answer may show a secret once.
     if (error instanceof StoreUnavailable) return [];
