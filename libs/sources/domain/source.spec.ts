@@ -70,6 +70,30 @@ describe('a source', () => {
     given(source, [added, recorded]).when(recordTerms(later, at)).then([]);
   });
 
+  it('SRC-03 records at most one move a week to an address from which it comes back again and again', () => {
+    const [one, other] = [added.data.url, 'https://new.example/feed'];
+    const moved = (url: string, day: string) =>
+      ({ type: 'SourceMoved', data: { sourceId: 1, url, movedAt: `2026-02-${day}T10:00:00.000Z` } }) as const;
+    const when = (movedOn: ReturnType<typeof moved>) => moveSource(movedOn.data.url, movedOn.data.movedAt);
+    const [away, back] = [moved(other, '10'), moved(one, '11')];
+    // It returns at once, because its new address may end.
+    given(source, [added, away]).when(when(back)).then([back]);
+    given(source, [added, away, back])
+      .when(when(moved(other, '12')))
+      .then([]);
+    given(source, [added, away, back])
+      .when(when(moved(other, '16')))
+      .then([]);
+    const again = moved(other, '17');
+    given(source, [added, away, back]).when(when(again)).then([again]);
+    given(source, [added, away, back, again])
+      .when(when(moved(one, '17')))
+      .then([]);
+    // An address to which it has never moved is recorded at once: adding it again is refused from then on.
+    const third = moved('https://third.example/feed', '11');
+    given(source, [added, away, back]).when(when(third)).then([third]);
+  });
+
   it('is removed permanently', () => {
     given(source, [added]).when(removeSource(at)).then([removed]);
     given(source, [added, removed]).when(removeSource(at)).then([]);

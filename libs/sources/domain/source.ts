@@ -1,8 +1,12 @@
 import { decider } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { sourceEvents, type SourceEvents } from './source.events.js';
+
+/** A source that moves back and forth at each poll adds at most one event in this time for each of its addresses. */
+const KNOWN_ADDRESS_MS = 7 * DAY_MS;
 
 type Terms = SourceEvents['SourceAdded']['terms'];
 
@@ -10,6 +14,8 @@ export type Source = {
   readonly sourceId: number | null;
   readonly status: 'active' | 'paused' | 'removed';
   readonly url: string;
+  /** By address: when it was added there, or last moved there. */
+  readonly arrivedAt: { readonly [url: string]: string };
   readonly terms: Terms | null;
   readonly isShared: boolean;
 };
@@ -20,17 +26,29 @@ export const source = decider<Source>()({
   scope: 'global',
   strict: true,
   vocabulary: sourceEvents,
-  initial: () => ({ sourceId: null, status: 'active', url: '', terms: null, isShared: false }),
+  initial: () => ({
+    sourceId: null,
+    status: 'active',
+    url: '',
+    arrivedAt: {},
+    terms: null,
+    isShared: false,
+  }),
   on: {
-    SourceAdded: (_, { data: { sourceId, url, terms, isShared } }) => ({
+    SourceAdded: (_, { data: { sourceId, url, terms, isShared, addedAt } }) => ({
       sourceId,
       status: 'active',
       url,
+      arrivedAt: { [url]: addedAt },
       terms,
       isShared,
     }),
     SourceShared: (state) => ({ ...state, isShared: true }),
-    SourceMoved: (state, { data }) => ({ ...state, url: data.url }),
+    SourceMoved: (state, { data: { url, movedAt } }) => ({
+      ...state,
+      url,
+      arrivedAt: { ...state.arrivedAt, [url]: movedAt },
+    }),
     SourceTermsRecorded: (state, { data }) => ({ ...state, terms: data.terms }),
     SourcePaused: (state) => ({ ...state, status: 'paused' }),
     SourceResumed: (state) => ({ ...state, status: 'active' }),
@@ -80,12 +98,19 @@ export const removeSource =
     return state.status === 'removed' ? [] : [{ type: 'SourceRemoved', data: { sourceId, removedAt } }];
   };
 
-/** Records a new address. Idempotent. */
+/**
+ * Records a new address (SRC-03). Not the present one, nor one at which the source arrived in the last week: it is read
+ * there by the redirect of its present address. Idempotent.
+ */
 export const moveSource =
   (url: string, movedAt: string) =>
   (state: Source): Decided => {
     inUse(state);
-    return state.url === url ? [] : [{ type: 'SourceMoved', data: { sourceId: idOf(state), url, movedAt } }];
+    const arrivedAt = state.arrivedAt[url];
+    const isRecent =
+      arrivedAt !== undefined && Date.parse(movedAt) - Date.parse(arrivedAt) < KNOWN_ADDRESS_MS;
+    if (state.url === url || isRecent) return [];
+    return [{ type: 'SourceMoved', data: { sourceId: idOf(state), url, movedAt } }];
   };
 
 /** Records the terms that apply from now on. Idempotent. */
