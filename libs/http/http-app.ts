@@ -28,7 +28,7 @@ import { keepRoutes, mountEndpoint, type Mounting } from './mount-endpoints.js';
 import { headerComponents } from './openapi-headers.js';
 import { openApiDocument, type OpenApiOptions } from './openapi.js';
 import { ProblemFilter } from './problem-filter.js';
-import { RequestRefused } from './problem.js';
+import { pathOf, RequestRefused } from './problem.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
 import { requestIdFrom } from './request-id.js';
 import { installLifecycle, noteAnswer, stampHeaders, type Lifecycle } from './request-lifecycle.js';
@@ -47,6 +47,8 @@ export type HttpAppOptions = {
   readonly rootModule: Type | DynamicModule;
   /** The callers that are admitted besides the public; an endpoint for another caller fails at start. */
   readonly callers: AdmittedCallers;
+  /** Below this path pages answer browsers, also if its percent-encoding is malformed; absent: there are no pages. */
+  readonly pagesBelow?: string;
   /** An unknown caller is answered 401 before 404, so that routes are not revealed. */
   readonly hidesRoutes?: boolean;
   readonly readiness: ReadinessReporter;
@@ -218,6 +220,7 @@ function createAdapter(
     takesStreams = false,
     connectionBounds = CONNECTION_BOUNDS,
     trustedProxies = [],
+    pagesBelow,
   } = options;
   const { logger, metrics } = lifecycle;
   const connections = createConnections(connectionBounds, (cut) => {
@@ -257,7 +260,10 @@ function createAdapter(
     forceCloseConnections: 'idle',
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     // RFC 9112: a server also accepts the absolute form
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '') || '/'),
+    rewriteUrl: ({ url = '/' }) => {
+      const address = url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '') || '/';
+      return pagesBelow !== undefined && address.startsWith(pagesBelow) ? wellEncoded(address) : address;
+    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
     // a request that the router itself refuses (%ZZ) runs no hook
     frameworkErrors: (_error, request, reply) => {
@@ -279,6 +285,17 @@ function createAdapter(
   installHeadStreams(fastify);
   installAnswersTogether(fastify);
   return adapter;
+}
+
+/** The address of a page; a path that is not valid percent-encoding is taken for a text, so that it has a route. */
+function wellEncoded(address: string): string {
+  const path = pathOf(address);
+  try {
+    decodeURIComponent(path);
+    return address;
+  } catch {
+    return path.replaceAll('%', '%25') + address.slice(path.length);
+  }
 }
 
 function badPath(): RequestRefused {

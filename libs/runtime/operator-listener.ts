@@ -56,6 +56,7 @@ export async function startOperatorListener(
     ...shared,
     rootModule: OperatorModule.with(host, registry, withPages),
     callers: { operator: { authenticate, ...others } },
+    ...(pages === null ? {} : { pagesBelow: '/console/' }),
     hidesRoutes: true,
     takesStreams: true,
     bodyBounds: BODY_BOUNDS,

@@ -106,6 +106,23 @@ describe('the console', () => {
     }
   });
 
+  it('CON-02 a malformed percent-encoding is a page too, and the sign-in form without a session', async () => {
+    for (const [path, reason, readAs] of [
+      ['/console/%E0%A4%A', 'There is no such page.', '/console/%25E0%25A4%25A'],
+      ['/console/%ZZ?x=%', 'There is no such page.', '/console/%25ZZ?x=%'],
+      ['/console/workspaces/%ff/ledger', 'The resource does not exist.', '/console/workspaces/%25ff/ledger'],
+    ] as const) {
+      const page = await operator.get(path);
+      expect([path, page.headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8']);
+      expectPage(page, 404, reason);
+      expectPage(await operator.get(readAs), 404, reason);
+      const { status, location } = await consoleVisitor(service).get(path);
+      expect([path, status, location]).toEqual([path, 303, signInFor(readAs)]);
+    }
+    // Other addresses of the listener are answered to programs.
+    expect((await operator.get('/ops/%ZZ')).headers.get('content-type')).toBe('application/problem+json');
+  });
+
   it('CON-02 a malformed id or query is a page too, and the sign-in form without a session', async () => {
     for (const [path, wanted, reason] of [
       ['/console/workspaces/abc/ledger', 404, 'The resource does not exist.'],
