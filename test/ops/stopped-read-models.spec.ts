@@ -68,6 +68,14 @@ describe('figures of read models that are stopped', () => {
       expectPage(await finance.get(charges(parked.id)), 200, note(parked.id, 'credit-movements'));
       expect((await finance.get(charges(other.id))).text).not.toContain('may be missing');
     });
+
+    it('CON-21 a file from them is refused with the same words, because it has no place for them', async () => {
+      for (const file of ['/console/workspaces.csv', '/console/workspaces.csv?by=balance']) {
+        const refused = await finance.get(file);
+        expectPage(refused, 503, '<h1>Not done</h1>', 'The file would not be complete.', ofList());
+        expect(refused.headers.get('content-disposition')).toBeNull();
+      }
+    });
   });
 
   it('OPS-43 CON-21 a read model that is stopped for all workspaces is named too', async () => {
