@@ -70,6 +70,30 @@ describe('the finance pages of the console', () => {
     });
   });
 
+  it('LED-10 a correction is offered for postings and captured charges, not for a charge that took nothing', async () => {
+    const own = await service.workspace({ credits: 10 });
+    const partners = await service.partnerWorkspace();
+    const charge = async ({ command }: typeof own, key: string, end: string | null): Promise<number> => {
+      const { movement_id } = await command('credits.hold', { credits: 1, product: 'work', key });
+      if (end !== null) await command(end, { key });
+      return movement_id;
+    };
+    const grant = await own.command('credits.grant', { credits: 1, reason: 'trial' });
+    const isOffered = async (of: typeof own, movementId: number): Promise<boolean> => {
+      const { status, text } = await finance.get(`/console/workspaces/${of.id}/movements/${movementId}`);
+      expect(status).toBe(200);
+      return text.includes(`corrects=${movementId}`);
+    };
+    for (const [of, movementId, wanted] of [
+      [own, grant.movement_id, true],
+      [own, await charge(own, 'captured', 'credits.capture'), true],
+      [own, await charge(own, 'held', null), false],
+      [own, await charge(own, 'released', 'credits.release'), false],
+      [partners, await charge(partners, 'captured', 'credits.capture'), false],
+    ] as const)
+      expect([movementId, await isOffered(of, movementId)]).toEqual([movementId, wanted]);
+  });
+
   describe('the ledger', () => {
     it("CON-04 the chart's last point is the balance at the revision that it names", async () => {
       const { text } = await finance.get(ledger());

@@ -13,13 +13,15 @@ export const WhyPage = subjectPage({
   async show(visit, { workspace_id: id, movement_id: movementId }) {
     const { run, may, session } = visit;
     const movement = partOf(await run('ledger.movement', { workspace_id: id, movement_id: movementId }));
-    const isHeld = shown(movement, 'status') === 'held';
+    const status = shown(movement, 'status');
+    // Any other charge took nothing that a correction could give back (LED-10).
+    const hasTaken = status === 'captured' && shown(movement, 'payer') === 'workspace';
     return {
       title: `Movement ${movementId}`,
       body: html`${workspaceNav(session, id, 'movements')}
         ${figuresPart([
           ['Credits', shown(movement, 'credits'), sentenceOf(movement)],
-          ['Status', shown(movement, 'status'), atUtc(movement, 'ended_at')],
+          ['Status', status, atUtc(movement, 'ended_at')],
           ['Paid by', shown(movement, 'payer')],
         ])}
         <h2>Why</h2>
@@ -33,8 +35,16 @@ export const WhyPage = subjectPage({
         ${lotsPart(id, rowsOf(movement, 'lots'))}
         ${await signalPart(visit, id, movementId, partOf(movement, 'origin', 'signal'))}
         ${actionLinks(may, [
-          ['credits.adjust', { workspace_id: id, corrects: movementId }, 'Correct this movement'],
-          ...(isHeld
+          ...(hasTaken || shown(movement, 'kind') !== 'charge'
+            ? [
+                [
+                  'credits.adjust',
+                  { workspace_id: id, corrects: movementId },
+                  'Correct this movement',
+                ] as const,
+              ]
+            : []),
+          ...(status === 'held'
             ? [
                 [
                   'credits.release',
