@@ -68,7 +68,7 @@ export type LocationTable = {
 
 let table: LocationTable | null = null;
 
-/** The table of OP-52, some ten thousand short names; built from maintained packages at the first call. */
+/** The table of OP-52, some ten thousand short names; built from maintained packages at the first call, which takes tens of milliseconds. */
 export function locationTable(): LocationTable {
   table ??= makeTable();
   return table;
@@ -126,10 +126,9 @@ function citiesOf(): ReadonlyMap<string, { readonly iso2: string; readonly pop: 
   };
   for (const { city, city_ascii: ascii, iso2, pop } of all) {
     if (typeof iso2 !== 'string') continue;
-    const isCapital = [city, ascii].some((name) => fold(name) === capitals.get(iso2));
-    if (pop < LARGE_CITY && !isCapital) continue;
-    add(city, iso2, pop);
-    add(ascii, iso2, pop);
+    const names = city === ascii ? [city] : [city, ascii];
+    if (pop < LARGE_CITY && !names.some((name) => fold(name) === capitals.get(iso2))) continue;
+    for (const name of names) add(name, iso2, pop);
   }
   for (const [code, capital] of capitals) if (capital !== '' && !found.has(capital)) add(capital, code, 0);
   return found;
@@ -161,9 +160,13 @@ function isNorthAmerican(code: string): boolean {
   return code.startsWith('US-') || code.startsWith('CA-');
 }
 
+/** A character beyond ASCII. */
+const ACCENTED = /[^\x00-\x7f]/;
+
 /** As it is written, and without accents, as it is often typed. */
 function spellings(name: string): readonly string[] {
   const folded = fold(name);
+  if (!ACCENTED.test(name)) return [folded];
   const plain = fold(name.normalize('NFD').replace(/\p{M}/gu, ''));
   return folded === plain ? [folded] : [folded, plain];
 }
