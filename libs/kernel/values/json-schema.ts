@@ -4,7 +4,10 @@ import { isObject, type JsonObject } from './json.js';
 import { linearPattern, type LinearPattern } from './linear-pattern.js';
 import { faultsOf, INHERITED_MARK, type SchemaFault } from './schema-faults.js';
 
-/** The faults of a value, in the order of the schema; none when the value is valid. */
+/**
+ * The faults of a value, in the order of the schema; none when the value is valid. If it has thousands of members, the
+ * first fault and then those of the value with the first entries of its lists.
+ */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
 /** Patterns come from catalogues and are applied to input of callers. */
@@ -40,8 +43,10 @@ for (const ajv of [firstFault, everyFault, newSchemas]) {
   addFormats.default(ajv, ['date', 'date-time', 'uri', 'email', 'uuid']);
 }
 
-/** For a value with more members only the first fault is reported: finding all of them takes seconds. */
+/** Not all faults of a value with more members are reported: finding them takes seconds. */
 const MAX_MEMBERS = 2_000;
+/** So many entries of each list of such a value are examined: no list of a catalogue needs as many. */
+const FIRST_ENTRIES = 200;
 
 /**
  * Compiles a JSON Schema (draft 2020-12): no coercion, no defaults, unknown keywords ignored. Compiling is
@@ -53,10 +58,15 @@ export function compileJsonSchema(schema: JsonObject): SchemaCheck {
   return (value) => {
     const escaped = namesInherited(value) ? escapeInherited(value) : value;
     if (isValid(escaped)) return [];
-    if (membersOf(value, MAX_MEMBERS) > MAX_MEMBERS) return faultsOf(isValid.errors ?? [], schema);
     validate ??= everyFault.compile(schema);
-    validate(escaped);
-    return faultsOf(validate.errors ?? [], schema);
+    if (membersOf(value, MAX_MEMBERS) <= MAX_MEMBERS) {
+      validate(escaped);
+      return faultsOf(validate.errors ?? [], schema);
+    }
+    const first = faultsOf(isValid.errors ?? [], schema);
+    const shortened = withShortLists(escaped);
+    if (membersOf(shortened, MAX_MEMBERS) > MAX_MEMBERS || validate(shortened)) return first;
+    return [...first, ...faultsOf(validate.errors ?? [], schema)];
   };
 }
 
@@ -91,6 +101,17 @@ function membersOf(value: unknown, limit: number): number {
     count += membersOf(member, limit - count);
   }
   return count;
+}
+
+/** The object with the first entries of its lists. */
+function withShortLists(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      Array.isArray(member) ? member.slice(0, FIRST_ENTRIES) : member,
+    ]),
+  );
 }
 
 function namesInherited(value: unknown): boolean {

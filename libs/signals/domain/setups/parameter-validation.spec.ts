@@ -103,10 +103,29 @@ describe('oversized parameters', () => {
   const errors = (parameters: JsonObject) =>
     parameterErrors(fieldsOf('mentioned-keywords-on-network'), parameters);
 
-  it('name only the first fault', () => {
+  it('ERR-12 name every wrong parameter also beside lists of any length, and a fault at the end of one', () => {
     const entries = Array.from({ length: 300_000 }, () => 1);
-    expect([...errors({ tracking_keywords: entries, match_mode: 'x' })]).toEqual([
-      ['tracking_keywords', ['must contain at most 50 entries']],
+    const lists = { tracking_keywords: entries, other: entries };
+    expect(
+      [...errors({ ...lists, match_mode: 'x', undeclared: 1, constructor: 2 }).keys()].toSorted(),
+    ).toEqual(['constructor', 'match_mode', 'other', 'tracking_keywords', 'undeclared']);
+    expect(errors(lists).get('tracking_keywords')?.[0]).toBe('must contain at most 50 entries');
+    const wrongAtItsEnd = [
+      ...Array.from({ length: 5_000 }, (_, index) => `https://${index}.example`),
+      'no address',
+    ];
+    const links = {
+      question: 'Who runs procurement at this company today?',
+      answer_type: 'yes_no',
+      links: wrongAtItsEnd.map((url) => ({ url })),
+    };
+    expect([...parameterErrors(fieldsOf('custom-research-question'), links).keys()]).toEqual(['links']);
+  });
+
+  it('name the first fault of too many members that are in no list', () => {
+    const nested = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`k${index}`, 1]));
+    expect([...errors({ tracking_keywords: nested, match_mode: 'x' })]).toEqual([
+      ['tracking_keywords', ['must be a list']],
     ]);
   });
 
