@@ -917,7 +917,7 @@ export const mutations = [
       'if (false)',
     ],
   }),
-  ...broken('libs/accounts/mappings/launch-mappings.js', [enrichmentEnds], {
+  ...broken('libs/accounts/mappings/passed-requests.js', [enrichmentEnds], {
     'a mapping that was completed today is launched again': [
       'outcome !== null && PASSING.has(outcome)',
       'outcome !== null',

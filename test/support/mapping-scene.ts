@@ -5,11 +5,8 @@ import { createPersona, personas } from '#lists/domain/personas/personas.js';
 import { priceList, setListPrice } from '#catalogue/domain/prices/prices.js';
 import { claimHostOf } from '#identities/claim-host.js';
 import { identityClaims } from '#identities/claim-identities.js';
-import {
-  launchMappings,
-  type LaunchMappings,
-  type PersonaLaunch,
-} from '#accounts/mappings/launch-mappings.js';
+import { launchMappings, type PersonaLaunch } from '#accounts/mappings/launch-mappings.js';
+import type { LaunchMappings } from '#accounts/mappings/reserve-launches.js';
 import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-launches.process.js';
 import { mapCompany } from '#accounts/mappings/map-company.process.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';

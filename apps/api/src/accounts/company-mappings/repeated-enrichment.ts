@@ -1,6 +1,6 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { DAY_MS } from '#kernel/values/durations.js';
-import { hasReserved, launchedOn } from '#accounts/mappings/launch-mappings.js';
+import { hasReserved, launchedOn } from '#accounts/mappings/launches-of-day.js';
 import type { ApiPorts } from '../../ports.js';
 import { identifiedCompany } from './called-company.js';
 import type { NamedTarget } from './enrichment-target.js';
