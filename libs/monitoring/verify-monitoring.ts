@@ -46,13 +46,10 @@ export async function verifyMonitoring(host: VerifyHost, workspaceId: number): P
   const histories = await readHistories(host.eventStore, workspaceId);
   const recounted: RecountedUnit[] = [];
   const ofMonths: RecountDifference[] = [];
-  for (const piece of inPieces(histories, UNITS_AT_ONCE)) {
-    for (const history of piece) {
-      recounted.push({ history, ...recountUnit(history) });
-      ofMonths.push(...monthDifferences(history));
-    }
-    await backgroundTurn();
-  }
+  await forEach(histories, (history) => {
+    recounted.push({ history, ...recountUnit(history) });
+    ofMonths.push(...monthDifferences(history));
+  });
   const differences = [
     ...(await wishDifferences(host, workspaceId, histories)),
     ...(await unitDifferences(host, workspaceId, recounted)),
@@ -64,6 +61,13 @@ export async function verifyMonitoring(host: VerifyHost, workspaceId: number): P
 
 /** Other work of the event loop runs between two pieces: a workspace may have a hundred thousand units. */
 const UNITS_AT_ONCE = 500;
+
+async function forEach<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
+  for (const piece of inPieces(items, UNITS_AT_ONCE)) {
+    for (const item of piece) work(item);
+    await backgroundTurn();
+  }
+}
 
 type RecountedUnit = Recounted & { readonly history: UnitHistory };
 
@@ -89,33 +93,32 @@ async function wishDifferences(
       named: state.facts?.personaIds ?? [],
     }));
     const personaIds = named.length === 0 ? active : active.filter((id) => named.includes(id));
-    for (const memberId of memberIds) {
+    await forEach(memberIds, (memberId) => {
       const source = sourceKey({ kind: 'list', listId, memberId });
       for (const personaId of personaIds) expected.add(`${source}, persona ${personaId}`);
-    }
+    });
   }
   const picks = await commands.load(topAccounts, String(workspaceId), ({ accounts }) =>
     [...accounts].flatMap(([accountId, { pickedFor }]) =>
       pickedFor.map((personaId) => ({ accountId, personaId })),
     ),
   );
-  for (const { accountId, personaId } of picks) {
-    if (!active.includes(personaId)) continue;
-    expected.add(`${sourceKey({ kind: 'pick', accountId })}, persona ${personaId}`);
-  }
-  const found = new Set(
-    histories.flatMap(({ wishes, personaId }) =>
-      [...openSources(wishes)].map((source) => `${source}, persona ${personaId}`),
-    ),
-  );
-  return [
-    ...[...expected]
-      .filter((wish) => !found.has(wish))
-      .map((what) => differing(what, 'wanted', 'not wanted')),
-    ...[...found]
-      .filter((wish) => !expected.has(wish))
-      .map((what) => differing(what, 'not wanted', 'wanted')),
-  ];
+  await forEach(picks, ({ accountId, personaId }) => {
+    if (active.includes(personaId))
+      expected.add(`${sourceKey({ kind: 'pick', accountId })}, persona ${personaId}`);
+  });
+  const found = new Set<string>();
+  await forEach(histories, ({ wishes, personaId }) => {
+    for (const source of openSources(wishes)) found.add(`${source}, persona ${personaId}`);
+  });
+  const differences: RecountDifference[] = [];
+  await forEach([...expected], (wish) => {
+    if (!found.has(wish)) differences.push(differing(wish, 'wanted', 'not wanted'));
+  });
+  await forEach([...found], (wish) => {
+    if (!expected.has(wish)) differences.push(differing(wish, 'not wanted', 'wanted'));
+  });
+  return differences;
 }
 
 function openSources(wishes: UnitHistory['wishes']): ReadonlySet<string> {
@@ -147,7 +150,8 @@ async function unitDifferences(
   workspaceId: number,
   recounted: readonly RecountedUnit[],
 ): Promise<readonly RecountDifference[]> {
-  const left = new Map(recounted.map((unit) => [nameOf(unit.history), unit]));
+  const left = new Map<string, RecountedUnit>();
+  await forEach(recounted, (unit) => void left.set(nameOf(unit.history), unit));
   const differences: RecountDifference[] = [];
   const pages = eachPage(readModels, monitoredUnits, {
     where: { workspaceId },
@@ -197,21 +201,25 @@ async function summaryDifferences(
     moneyOf(host.commands, workspaceId),
     monitoringSummary(host.readModels, workspaceId, null, host.clock.now()),
   ]);
-  const wanted = recounted.filter(({ history }) => active.includes(history.personaId));
-  const count = (status: Recounted['status'], personaId?: number): number =>
-    wanted.filter(
-      (unit) => unit.status === status && (personaId === undefined || unit.history.personaId === personaId),
-    ).length;
-  const without = recounted.filter(({ status }) => status === 'not_covered');
-  const since = without.map(({ lapsesAt }) => lapsesAt ?? '').sort()[0] ?? null;
-  const unpaid = wanted.filter(({ reason }) => reason === 'credits').length;
+  const counts = new Map<string, number>();
+  const count = (status: Recounted['status'], personaId: number): number =>
+    counts.get(`${status} ${personaId}`) ?? 0;
+  const total = (status: Recounted['status']): number =>
+    active.reduce((sum, personaId) => sum + count(status, personaId), 0);
+  let since: string | null = null;
+  let unpaid = 0;
+  await forEach(recounted, ({ history: { personaId }, status, lapsesAt, reason }) => {
+    counts.set(`${status} ${personaId}`, count(status, personaId) + 1);
+    if (status === 'not_covered' && (since === null || (lapsesAt ?? '') < since)) since = lapsesAt ?? '';
+    if (reason === 'credits' && active.includes(personaId)) unpaid += 1;
+  });
   const missing = money.price * BigInt(unpaid) - money.balance;
   const whole = (missing + MICROS_PER_CREDIT - 1n) / MICROS_PER_CREDIT;
   const shortfall = money.isSelf && missing > 0n ? whole : 0n;
   const compared: readonly (readonly [string, string | null, string | null])[] = [
     ['price', formatCredits(money.price), formatCredits(shown?.price ?? -1n)],
-    ['monitored_count', String(count('monitored')), String(shown?.monitored)],
-    ['not_covered_count', String(count('not_covered')), String(shown?.notCovered)],
+    ['monitored_count', String(total('monitored')), String(shown?.monitored)],
+    ['not_covered_count', String(total('not_covered')), String(shown?.notCovered)],
     ['not_covered_since', since, shown?.notCoveredSince ?? null],
     ['renewal_shortfall', String(shortfall), String(shown?.shortfallCredits)],
     ...active.flatMap((personaId): (readonly [string, string, string])[] => {
