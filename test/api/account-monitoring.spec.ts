@@ -296,6 +296,41 @@ describe('account monitoring', () => {
     });
   });
 
+  it('OP-27 pays in one retry as many uncovered units as it can, by since when, company and business unit', async () => {
+    await freshTime('2026-10-08T10:00:00.000Z');
+    const { workspace, personaIds } = await withPersonas(2, { credits: 25 });
+    await workspace.command('credits.hold', { key: 'k', credits: 25, product: 'x' });
+    const later = await workspace.list('customer', ['acme', 'globex']);
+    const longest = await workspace.list('customer', ['initech']);
+    // Companies have ids in the order in which they are first monitored.
+    await workspace.monitor(later);
+    await monitor(workspace, later.path, null);
+    await service.setClock('2026-10-08T10:10:00.000Z');
+    await workspace.monitor(longest);
+    await service.setClock('2026-10-08T10:20:00.000Z');
+    await workspace.monitor(later);
+    expect(await summary(workspace)).toMatchObject({ monitored_count: 0, not_covered_count: 6 });
+    await workspace.command('credits.release', { key: 'k' });
+    await service.setClock('2026-10-08T11:20:00.000Z');
+    const { accounts } = await workspace.command('monitoring.accounts');
+    const months = accounts.map(({ company_name, persona_id, months: shown }: Answer['body']) => ({
+      unit: [company_name, personaIds.indexOf(persona_id)],
+      paidBy: shown.at(-1).movement_id,
+    }));
+    const inOrder = months.toSorted(
+      (one: Answer['body'], other: Answer['body']) => one.paidBy - other.paidBy,
+    );
+    expect(inOrder.map(({ unit }: Answer['body']) => unit)).toEqual([
+      ['globex', 1],
+      ['initech', 0],
+      ['initech', 1],
+      ['acme', 0],
+      ['acme', 1],
+      ['globex', 0],
+    ]);
+    expect(inOrder[0].paidBy).toBeNull();
+  });
+
   it('OP-27 uses released credits at the next hour, and the new month begins then', async () => {
     await freshTime('2026-10-20T08:30:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 5 });

@@ -66,7 +66,7 @@ describe('the window of a v3 query', () => {
     expect(signalWindowV3(dated, NOW, launched).detectedFrom).toBe(DAYS_90);
   });
 
-  it('follows detection dates, at most 180 days back', () => {
+  it('OP-41 follows detection dates alone, at most 180 days back, whatever the date of the signal', () => {
     const dates = { detection_start_date: '2025-01-01', detection_end_date: '2026-05-01T00:00:00Z' };
     expect(signalWindowV3(dates, NOW, null)).toEqual({
       ...OPEN,
@@ -78,7 +78,7 @@ describe('the window of a v3 query', () => {
     );
   });
 
-  it('is that of v2 if a signal date is given', () => {
+  it('OP-41 OP-39 is that of v2 if a signal date is given', () => {
     const dates = { signal_end_date: '2026-05-01', detection_start_date: '2026-04-01' };
     expect(signalWindowV3(dates, NOW, null)).toEqual(signalWindow(dates, NOW, null));
   });
