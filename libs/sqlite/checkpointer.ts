@@ -5,7 +5,8 @@ import { placeOf } from './file-place.js';
 import type { CheckpointReport, LogWork } from './checkpointer.worker.js';
 
 export type Checkpointer = {
-  readonly stats: () => { readonly checkpoints: number; readonly lastError: string | null };
+  /** How often this process has copied the log into the file. */
+  readonly copies: () => number;
   /** Checks the log now; resolves when a due checkpoint has ended, or when the check has failed. */
   readonly check: () => Promise<void>;
   /**
@@ -69,8 +70,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   /** So many checks of a log that has not grown are skipped. */
   let passes = 0;
   let passed = 0;
-  let checkpoints = 0;
-  let lastError: string | null = null;
+  let copies = 0;
   let isFailing = false;
   let isExtensionDue = false;
 
@@ -96,7 +96,6 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     asked.postMessage(work);
     const report = await nextReport(asked);
     asked.unref();
-    lastError = report.error;
     if (report.error !== null && !report.isBusy) throw new Error(report.error);
     return report;
   };
@@ -114,7 +113,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     if (!isToCopy) return;
     const reused = keptBytes > 0 ? 'RESTART' : 'PASSIVE';
     const { error, logBytes } = await ask({ checkpoint: log.size < truncateAtBytes ? reused : 'TRUNCATE' });
-    if (error === null) checkpoints += 1;
+    if (error === null) copies += 1;
     seen = log;
     passed = 0;
     const isMuch = error !== null || logBytes * FEW_SHARE >= checkpointAtBytes;
@@ -142,7 +141,6 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
       await work();
     } catch (error) {
       reason = error instanceof Error ? error.message : String(error);
-      lastError = reason;
       passes = 0;
     }
     if (isFailing === (reason !== null)) return;
@@ -159,7 +157,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   const stopLooking = everyBeat(intervalMs, () => void check());
 
   return {
-    stats: () => ({ checkpoints, lastError }),
+    copies: () => copies,
     check,
     committed: async (bytes) => {
       if (keptBytes === 0 || isFailing) return;

@@ -61,7 +61,7 @@ describe('a checkpointer whose thread cannot start', () => {
     start(NEVER_MS);
     for (let looks = 0; looks < 3; looks += 1) await soon('a look', checkpointer.check());
     expect(reported).toEqual([NOT_A_DATABASE]);
-    expect(checkpointer.stats()).toEqual({ checkpoints: 0, lastError: NOT_A_DATABASE });
+    expect(checkpointer.copies()).toBe(0);
   });
 
   it('tries again at the next heartbeat, and reports when a check succeeds', async () => {
@@ -73,8 +73,7 @@ describe('a checkpointer whose thread cannot start', () => {
     );
     await soon('a look that succeeds', succeeded);
     expect(reported).toEqual([NOT_A_DATABASE, null]);
-    expect(checkpointer.stats()).toEqual({ checkpoints: expect.any(Number), lastError: null });
-    expect(checkpointer.stats().checkpoints).toBeGreaterThan(0);
+    expect(checkpointer.copies()).toBeGreaterThan(0);
   });
 
   it('can be closed while the thread fails', async () => {

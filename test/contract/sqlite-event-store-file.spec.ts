@@ -171,10 +171,10 @@ describe('the SQLite event store and its file', () => {
       const before = await stat(stores.path);
       const checkpointer = startCheckpointer({ path: stores.path, checkpointAtBytes: 1 });
       await checkpointer.check();
-      expect(checkpointer.stats()).toEqual({ checkpoints: 1, lastError: null });
+      expect(checkpointer.copies()).toBe(1);
       expect((await stat(stores.path)).size).toBeGreaterThan(before.size);
       await checkpointer.check();
-      expect(checkpointer.stats().checkpoints).toBe(1);
+      expect(checkpointer.copies()).toBe(1);
       await checkpointer.close();
       expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
     });
@@ -188,11 +188,11 @@ describe('the SQLite event store and its file', () => {
       });
       await store.append('log-1', 'no-stream', newEvents(1));
       await checkpointer.check();
-      expect(checkpointer.stats().checkpoints).toBe(1);
+      expect(checkpointer.copies()).toBe(1);
       await store.append('log-2', 'no-stream', newEvents(1));
-      while (checkpointer.stats().checkpoints < 2) await nextTurn();
+      while (checkpointer.copies() < 2) await nextTurn();
       await checkpointer.close();
-      expect(checkpointer.stats()).toEqual({ checkpoints: 2, lastError: null });
+      expect(checkpointer.copies()).toBe(2);
     });
 
     it('checks a write-ahead log with few writes less and less often, until it grows', async () => {
@@ -211,11 +211,11 @@ describe('the SQLite event store and its file', () => {
           await store.append(`hardly-${(written += 1)}`, 'no-stream', newEvents(1));
           await checkpointer.check();
         }
-        return checkpointer.stats().checkpoints;
+        return checkpointer.copies();
       };
       // Much had been written, so the next check is done as well, and finds little.
       await checkpointer.check();
-      expect(checkpointer.stats().checkpoints).toBe(1);
+      expect(checkpointer.copies()).toBe(1);
       expect(await checkpointsAfter(1)).toBe(2);
       expect([await checkpointsAfter(1), await checkpointsAfter(1)]).toEqual([2, 3]);
       expect([await checkpointsAfter(2), await checkpointsAfter(1)]).toEqual([3, 4]);
@@ -223,7 +223,7 @@ describe('the SQLite event store and its file', () => {
       await store.append('log-2', 'no-stream', newEvents(8_000));
       expect((await stat(`${stores.path}-wal`)).size).toBeGreaterThan(size);
       await checkpointer.check();
-      expect(checkpointer.stats()).toEqual({ checkpoints: 6, lastError: null });
+      expect(checkpointer.copies()).toBe(6);
       expect(await checkpointsAfter(1)).toBe(7);
       await checkpointer.close();
     });
@@ -277,14 +277,14 @@ describe('the SQLite event store and its file', () => {
       const path = stores.path;
       const checkpointer = startCheckpointer({ path, keptBytes: 1_000, checkpointAtBytes: 1 });
       await checkpointer.committed(499);
-      expect(checkpointer.stats().checkpoints).toBe(0);
+      expect(checkpointer.copies()).toBe(0);
       await checkpointer.committed(1);
-      expect(checkpointer.stats()).toEqual({ checkpoints: 1, lastError: null });
+      expect(checkpointer.copies()).toBe(1);
       const written = await logBytes();
       await store.append('log-2', 'no-stream', newEvents(50));
       expect(await logBytes()).toBe(written);
       await checkpointer.committed(499);
-      expect(checkpointer.stats().checkpoints).toBe(1);
+      expect(checkpointer.copies()).toBe(1);
       await checkpointer.close();
     });
 
@@ -306,8 +306,9 @@ describe('the SQLite event store and its file', () => {
       const checkpointer = startCheckpointer({ path: stores.path, keptBytes: 16 << 20 });
       const db = connection();
       db.exec('BEGIN IMMEDIATE');
+      const written = await logBytes();
       for (let commit = 0; commit < 64; commit += 1) await checkpointer.committed(1);
-      expect(checkpointer.stats().lastError).toBe('database is locked');
+      expect(await logBytes()).toBe(written);
       db.exec('ROLLBACK');
       await checkpointer.close();
       await store.append('log-2', 'no-stream', newEvents(100));
@@ -335,7 +336,7 @@ describe('the SQLite event store and its file', () => {
       await keeper.check();
       for (let commit = 0; commit < 64; commit += 1) await keeper.committed(1);
       expect(reported).toEqual([expect.stringContaining('ELOOP')]);
-      expect(keeper.stats()).toEqual({ checkpoints: 0, lastError: reported[0] });
+      expect(keeper.copies()).toBe(0);
       await rm(`${path}-wal`);
       await keeper.check();
       expect(reported).toEqual([expect.stringContaining('ELOOP'), null]);
@@ -361,7 +362,7 @@ describe('the SQLite event store and its file', () => {
         await writeFile(`${path}${end}`, await readFile(`${stores.path}${end}`));
       await keeper.check();
       expect(reported.at(1)).toBeNull();
-      expect(keeper.stats()).toEqual({ checkpoints: 1, lastError: null });
+      expect(keeper.copies()).toBe(1);
       await keeper.close();
     });
   });

@@ -11,7 +11,7 @@ const store = await openSqliteEventStore({ path });
 await store.append('leaving-1', 'no-stream', newEvents(50));
 const checkpointer = startCheckpointer({ path, checkpointAtBytes: 1 });
 await checkpointer.check();
-process.stdout.write(`checkpoints ${checkpointer.stats().checkpoints}\n`);
+process.stdout.write(`checkpoints ${checkpointer.copies()}\n`);
 void (async () => {
   for await (const batch of store.subscribe({ signal: new AbortController().signal })) {
     process.stdout.write(`events ${batch.events.length}\n`);
