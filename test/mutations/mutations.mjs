@@ -1219,7 +1219,6 @@ export const mutations = [
       'closes ? (before.openBefore ?? open.length) : null',
       'closes ? open.length : null',
     ],
-    'the postings of a board that returns after it was empty or gone are news': ['isReturned || ', ''],
     'a source that fails with an error of the service is polled every minute': [
       'saysNothing ? left',
       'true ? left',
