@@ -74,6 +74,23 @@ const title: number = agent.name;
 console.log(JSON.stringify({ agent, names, keys, found, problem, refused }));
 `;
 
+/** A reader of the whole feed, which has a cursor on its last page too; more than ten requests end it. */
+const FEED = `
+import { createClient, everyRowBehind } from 'signal-ledger-client';
+
+const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const client = createClient({ baseUrl, apiKey });
+const types: string[] = [];
+let asked = 0;
+const events = everyRowBehind((cursor) => {
+  asked += 1;
+  if (asked > 10) throw new Error('the last page was asked for again');
+  return client.GET('/api/v3/events', { params: { query: { limit: 1, ...(cursor && { cursor }) } } });
+});
+for await (const { type } of events) types.push(type);
+console.log(JSON.stringify({ types, asked }));
+`;
+
 /** Waits are recorded instead of waited for, and the service answers the listed statuses. */
 const RETRIES = `
 import { createClient } from 'signal-ledger-client';
@@ -255,6 +272,14 @@ describe('the typed client', () => {
     ];
     const printed = await client.run('receiver', RECEIVER, [JSON.stringify(cases.map(([sent]) => sent))]);
     expect(JSON.parse(printed)).toEqual(cases.map(([, outcome]) => outcome));
+  });
+
+  it('DLV-01 CUR-04 reads the feed to its end, although the last page has a cursor for later events', async () => {
+    const paid = await service.workspace({ credits: 2 });
+    await answered(200, paid.call('PUT /api/v3/credits/thresholds', { credits: [1], days: [] }));
+    await paid.command('credits.hold', { credits: 2, product: 'work', key: 'all' });
+    const printed = await client.run('feed', FEED, [service.url, paid.apiKey]);
+    expect(JSON.parse(printed)).toEqual({ types: ['credits.low', 'credits.run_out'], asked: 2 });
   });
 
   it('is written, compiles, and a program that has only its published files calls the running service', async () => {

@@ -9,7 +9,8 @@ type NumberedPage<Row> = {
 type CursorPage<Row> = {
   readonly data: readonly Row[];
   readonly meta:
-    { readonly cursor: { readonly next: string | null } } | { readonly next_cursor: string | null };
+    | { readonly cursor: { readonly next: string | null; readonly has_more: boolean } }
+    | { readonly next_cursor: string | null; readonly has_more: boolean };
 };
 
 /** A refusal of the service, with its problem document. */
@@ -48,8 +49,10 @@ export async function* everyRowBehind<Row>(
   for (;;) {
     const { data, meta } = answered(await ask(cursor));
     yield* data;
-    const next = 'cursor' in meta ? meta.cursor.next : meta.next_cursor;
-    if (next === null) return;
+    const { next, has_more: hasMore } =
+      'cursor' in meta ? meta.cursor : { next: meta.next_cursor, has_more: meta.has_more };
+    // The last page of the events has a cursor too: that of the events to come.
+    if (!hasMore || next === null) return;
     cursor = next;
   }
 }
