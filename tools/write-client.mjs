@@ -1,20 +1,25 @@
 // Writes the typed client of the API from the compiled declarations, and compiles it: `npm run client`, or
-// `node tools/write-client.mjs FOLDER` for another folder than clients/typescript. Publish package.json, README.md and
-// dist/ of it.
+// `node tools/write-client.mjs FOLDER` for another folder than clients/typescript: an empty one, or one with a former
+// client, which is replaced. Publish package.json, README.md and dist/ of it.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endWithHelp } from './help.mjs';
+import { endAsWrongUsage, endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
 
 // After the help, which must not load a compiler.
 const { default: openapiTypeScript, astToString } = await import('openapi-typescript');
 
+const NAME = 'signal-ledger-client';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const folder = process.argv[2] ?? join(root, 'clients/typescript');
+const published = process.argv[2] ?? join(root, 'clients/typescript');
+if (!mayBeReplaced(published))
+  endAsWrongUsage(`${published} has files that are not those of a client: name an empty folder`);
+// The compiler finds the packages of the client only below the root.
+const folder = join(root, '.cache', `written-client-${process.pid}`);
 const house = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const { apiDocument } = await import('../dist/test/support/declared-answers.js');
@@ -28,7 +33,6 @@ const types = await openapiTypeScript(withJsonAlone(structuredClone(document)), 
   defaultNonNullable: false,
 });
 
-rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, 'src'), { recursive: true });
 for (const file of ['client.ts', 'paging.ts', 'retries.ts', 'verify.ts']) {
   cpSync(join(root, 'tools/client', file), join(folder, 'src', file));
@@ -37,7 +41,7 @@ cpSync(join(root, 'tools/client/README.md'), join(folder, 'README.md'));
 cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 writeFileSync(join(folder, 'src/schema.ts'), astToString(types));
 write('package.json', {
-  name: 'signal-ledger-client',
+  name: NAME,
   version: house.version,
   description: 'The API of signal-ledger, typed',
   license: house.license,
@@ -66,9 +70,22 @@ write('tsconfig.json', {
 const { resolve } = createRequire(import.meta.url);
 const compiler = join(dirname(resolve('typescript-native/package.json')), 'bin/tsc');
 const { status } = spawnSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' });
+if (status === 0) {
+  rmSync(published, { recursive: true, force: true });
+  cpSync(folder, published, { recursive: true });
+}
+rmSync(folder, { recursive: true });
 const named = Object.keys(document.components.schemas).length;
-console.log(`${Object.keys(document.paths).length} paths and ${named} named types in ${folder}`);
+if (status === 0)
+  console.log(`${Object.keys(document.paths).length} paths and ${named} named types in ${published}`);
 process.exitCode = status ?? 1;
+
+/** Whether a folder is empty, is not there, or has a client. */
+function mayBeReplaced(path) {
+  if (!existsSync(path) || readdirSync(path).length === 0) return true;
+  const file = join(path, 'package.json');
+  return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).name === NAME;
+}
 
 /** For an answer that is JSON or, on request, a stream of lines, the client reads the JSON. */
 function withJsonAlone(whole) {

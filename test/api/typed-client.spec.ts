@@ -1,3 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { houseRoot } from '#test/house/house.js';
 import { Webhook } from 'standardwebhooks';
 import { answered } from '#test/support/expected-answers.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
@@ -200,6 +205,34 @@ describe('the typed client', () => {
       ]),
       'package.json',
     ]);
+  });
+
+  it('replaces a former client in a folder outside of the repository, and no other files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'client-'));
+    const write = () => spawnSync(process.execPath, [join(houseRoot, 'tools/write-client.mjs'), folder]);
+    const packageFile = join(folder, 'package.json');
+    try {
+      writeFileSync(packageFile, '{"name":"another"}');
+      const refused = write();
+      expect([refused.status, String(refused.stderr)]).toEqual([
+        2,
+        `${folder} has files that are not those of a client: name an empty folder\n`,
+      ]);
+      expect(readFileSync(packageFile, 'utf8')).toBe('{"name":"another"}');
+      writeFileSync(packageFile, '{"name":"signal-ledger-client"}');
+      writeFileSync(join(folder, 'former.ts'), '');
+      expect(write().status).toBe(0);
+      expect(readdirSync(folder).sort()).toEqual([
+        'LICENSE',
+        'README.md',
+        'dist',
+        'package.json',
+        'src',
+        'tsconfig.json',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('retries requests answered 429 or 503 after the time in Retry-After, and none that must not be repeated', async () => {
