@@ -63,7 +63,12 @@ export function webhooksOf(
           parameters: HEADERS,
           requestBody: {
             required: true,
-            content: { 'application/json': { schema, example: showing(exampleOf(schema, named), shown) } },
+            content: {
+              'application/json': {
+                schema,
+                example: showing(exampleOf(schema, { event: name, named }), shown),
+              },
+            },
           },
           responses: {
             '2XX': { description: 'Received: the event is not sent again' },
@@ -86,28 +91,42 @@ const operationIdOf = (name: string): string =>
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
     .join('')}`;
 
-type NamedSchemas = ReturnType<SchemaComponents['schemas']>;
+/** The place of a value in an example: the event, and the named schema and the field of it that the value is in. */
+type Place = {
+  readonly event: string;
+  readonly named: ReturnType<SchemaComponents['schemas']>;
+  readonly owner?: string;
+  readonly field?: string;
+};
 
-/** A value made of the examples that the reference has for its members. Throws for a schema without examples. */
-function exampleOf(schema: unknown, named: NamedSchemas): unknown {
-  if (!isObject(schema)) throw new Error(`no example of ${JSON.stringify(schema)}`);
+/** A value made of the examples that the reference has for its members. Throws for a field without an example. */
+function exampleOf(schema: unknown, place: Place): unknown {
+  if (!isObject(schema)) throw withoutExample(place);
   const { examples, $ref, enum: words, anyOf, type } = schema;
   if (Array.isArray(examples)) return examples[0];
   if ('const' in schema) return schema['const'];
   if (Array.isArray(words)) return words[0];
-  if (typeof $ref === 'string') return exampleOf(named[$ref.replace('#/components/schemas/', '')], named);
-  if (Array.isArray(anyOf)) return exampleOf(anyOf[0], named);
+  if (typeof $ref === 'string') {
+    const owner = $ref.replace('#/components/schemas/', '');
+    return exampleOf(place.named[owner], { ...place, owner });
+  }
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0], place);
   const types = [type].flat();
   if (types.includes('boolean')) return true;
-  if (types.includes('array')) return [exampleOf(schema['items'], named)];
-  if (types.includes('object')) return membersOf(schema, named);
-  throw new Error(`no example of ${JSON.stringify(schema)}: give it one in the reference`);
+  if (types.includes('array')) return [exampleOf(schema['items'], place)];
+  if (types.includes('object')) return membersOf(schema, place);
+  throw withoutExample(place);
 }
 
-function membersOf({ properties }: JsonSchema, named: NamedSchemas): Documented {
+function membersOf({ properties }: JsonSchema, place: Place): Documented {
   const members = Object.entries(isObject(properties) ? properties : {});
-  return Object.fromEntries(members.map(([name, each]) => [name, exampleOf(each, named)]));
+  return Object.fromEntries(members.map(([field, each]) => [field, exampleOf(each, { ...place, field })]));
 }
+
+const withoutExample = ({ event, owner = 'the body', field = 'the value' }: Place): Error =>
+  new Error(
+    `${field} of ${owner} has no example, which the event ${event} shows: describe it in a .reference.ts file`,
+  );
 
 /** The example with the given members replaced. */
 function showing(example: unknown, shown: unknown): unknown {

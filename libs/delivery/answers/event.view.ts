@@ -91,10 +91,10 @@ const head = <Named extends string>(type: Named) => ({
 });
 
 const eventOf = (type: FeedType) =>
-  Type.Object({ ...head(type), data: Nullable(shapes[type]) }, { title: titleOf(type, 'Event') });
+  Type.Object({ ...head(type), data: Nullable(shapes[type]) }, { title: eventTitle(type, 'Event') });
 
-/** `SignalDetectedEvent` of `signal.detected`. */
-const titleOf = (type: string, what: 'Event' | 'Delivery'): string =>
+/** The name of the schema of an event: `SignalDetectedEvent` of `signal.detected`. */
+export const eventTitle = (type: DeliveredType, what: 'Event' | 'Delivery'): string =>
   `${type
     .split(/[._]/)
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
@@ -115,7 +115,7 @@ export const deliverySchema = (type: DeliveredType): TSchema =>
       previous_id: Nullable(Type.String()),
       data: type === TEST_TYPE ? WebhookEndpointView : Type.Union([shapes[type], DataLink, Type.Null()]),
     },
-    { title: titleOf(type, 'Delivery') },
+    { title: eventTitle(type, 'Delivery') },
   );
 
 const types = Object.keys(shapes).filter((type): type is FeedType => type in shapes);

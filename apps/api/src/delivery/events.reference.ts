@@ -1,23 +1,10 @@
+import { eventTitle, TEST_TYPE } from '#delivery/answers/event.view.js';
 import type { ReferencePart } from '#http/reference.js';
+import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
 
 const EVENT = 'evt_0b0e8b1c4d7a4c0e9f5a2d3c4b5a6978_0';
-const STEMS = [
-  'SignalDetected',
-  'RunEnded',
-  'AccountNotCovered',
-  'AccountCoveredAgain',
-  'CreditsLow',
-  'CreditsRunOut',
-  'CreditsExpiring',
-  'CapReached',
-  'MappingCompleted',
-  'ContentRequestFailed',
-  'TopAccountResolved',
-  'ListMemberUnresolved',
-  'EndpointDisabled',
-];
-const EVENTS = STEMS.map((stem) => `${stem}Event`);
-const DELIVERIES = [...STEMS, 'EndpointTest'].map((stem) => `${stem}Delivery`);
+const EVENTS = FEED_TYPES.map((type) => eventTitle(type, 'Event'));
+const DELIVERIES = ([...FEED_TYPES, TEST_TYPE] as const).map((type) => eventTitle(type, 'Delivery'));
 
 /** The feed of events. */
 export const events: readonly ReferencePart[] = [
