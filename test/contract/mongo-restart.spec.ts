@@ -1,14 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import { freePort } from '#test/support/listening.js';
+import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { at, checkpointAt, publish, runs } from './read-store-fixture.js';
 import { restartKinds } from './restart-kinds.js';
 
@@ -17,10 +15,13 @@ const generation = { view: runs, generation: 1 };
 
 for (const { title, words, replicaSet } of restartKinds(process.env['TEST_READ_STORE_COMMAND'] || null)) {
   describe(title, () => {
+    let server: ChildProcess | undefined;
+    afterAll(() => killed(server));
+    const folder = temporaryFolder('mongo-restart');
+
     it('keeps acknowledged writes, and the same store continues without a restart of ours', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'mongo-restart-'));
       const port = await freePort();
-      let server = await started(words, port, folder);
+      server = await started(words, port, folder);
       if (replicaSet !== null) await initiate(port, replicaSet);
       const store = await openMongoReadStore({
         url: `mongodb://127.0.0.1:${port}/views?serverSelectionTimeoutMS=20000`,
@@ -38,7 +39,7 @@ for (const { title, words, replicaSet } of restartKinds(process.env['TEST_READ_S
         for (let position = 2; position <= 60; position += 1) {
           await write(position);
           acknowledged = position;
-          if (position === 10) server.kill('SIGKILL');
+          if (position === 10) server?.kill('SIGKILL');
         }
       })().catch((error: unknown) => error);
       await once(server, 'exit');
@@ -54,9 +55,6 @@ for (const { title, words, replicaSet } of restartKinds(process.env['TEST_READ_S
       );
       expect(kept.size).toBe(acknowledged - 1);
       await store.close();
-      server.kill('SIGKILL');
-      await once(server, 'exit');
-      await rm(folder, { recursive: true });
     });
   });
 }
@@ -94,6 +92,13 @@ async function started(words: readonly string[], port: number, folder: string): 
     await setTimeout(LOOK_EVERY_MS);
   }
   return server;
+}
+
+/** Its folder is removed when the server has ended. */
+async function killed(server: ChildProcess | undefined): Promise<void> {
+  if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+  server.kill('SIGKILL');
+  await once(server, 'exit');
 }
 
 async function isListening(port: number): Promise<boolean> {

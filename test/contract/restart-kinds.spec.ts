@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { houseRoot } from '#test/house/house.js';
@@ -53,12 +53,14 @@ describe('tools/test-servers.mjs', () => {
         encoding: 'utf8',
         env: {
           PATH: process.env['PATH'],
+          TMPDIR: folder,
           TEST_READ_STORE_URL: 'mongodb://127.0.0.1:9/',
           TEST_READ_STORE_COMMAND: JSON.stringify(standIn(folder)),
         },
       },
     );
     const started = readFileSync(join(folder, 'started'), 'utf8').trimEnd().split('\n');
+    const left = readdirSync(folder).sort();
     rmSync(folder, { recursive: true, force: true });
     expect(started).toEqual([
       expect.stringMatching(/^--port \d+ --dbpath \S+$/),
@@ -72,5 +74,7 @@ describe('tools/test-servers.mjs', () => {
     expect(stderr).toContain('the server ended with 3 before it listened');
     expect(stdout).toContain('0 passed, 2 failed');
     expect(status).toBe(1);
+    // The folders of the servers' data are removed, although their cases failed.
+    expect(left).toEqual(['mongod', 'started']);
   });
 });
