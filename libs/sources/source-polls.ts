@@ -73,7 +73,8 @@ export function sourcePolls(parts: SourcePollsParts) {
   let looking: Promise<void> | null = null;
 
   async function polled(source: SourceDocument, options: PollOptions): Promise<Polled> {
-    await recordNewTerms(parts, source);
+    // An operator who asks for a poll looks at the source next, so the read model is awaited for that one only.
+    await recordNewTerms(parts, source, options);
     let bytes = 0;
     const client: PoliteClient = {
       async get(url, asked) {
@@ -85,7 +86,8 @@ export function sourcePolls(parts: SourcePollsParts) {
     const sourceAt = (of: SourceDocument, url: string) => otherAt(readModels, of, url);
     const outcome = await pollSource({ ...parts, client, sourceAt }, source, options);
     if (outcome.outcome === 'polled') parts.onPolled(source.kind, outcome.memory, bytes);
-    if (outcome.outcome === 'polled' && outcome.movedTo !== null) await move(parts, source, outcome.movedTo);
+    if (outcome.outcome === 'polled' && outcome.movedTo !== null)
+      await move(parts, source, outcome.movedTo, options);
     return outcome;
   }
 
@@ -228,6 +230,7 @@ const contextOf = (commandId: string) => processContext('poll-sources', null, co
 async function recordNewTerms(
   { commands, now }: SourcePollsParts,
   { id, kind, terms }: SourceDocument,
+  { isAsked }: PollOptions,
 ): Promise<void> {
   const known = kindOf(kind);
   if (known === null) return;
@@ -238,13 +241,18 @@ async function recordNewTerms(
   const context = contextOf(`terms:${id}:${current.readOn}`);
   await commands.handle(sourceStream, String(id), recordTerms(current, now().toISOString()), {
     context,
-    waitForReadModels: false,
+    waitForReadModels: isAsked,
   });
 }
 
-async function move({ commands, now }: SourcePollsParts, { id }: SourceDocument, url: string): Promise<void> {
+async function move(
+  { commands, now }: SourcePollsParts,
+  { id }: SourceDocument,
+  url: string,
+  { isAsked }: PollOptions,
+): Promise<void> {
   await commands.handle(sourceStream, String(id), moveSource(url, now().toISOString()), {
     context: contextOf(`moved:${id}:${url}`),
-    waitForReadModels: false,
+    waitForReadModels: isAsked,
   });
 }

@@ -5,9 +5,13 @@ import { lists } from '#projections/lists/lists/lists.projection.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { sources } from '#projections/sources/sources/sources.projection.js';
 import { heldCalls } from '#test/support/held-calls.js';
+import { observedPerson } from '#test/support/observed-network.js';
+import { scrape } from '#test/support/prometheus-text.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
+import { startWebServer } from '#test/support/web-server.js';
 
 /** Whether a write of read models has documents of this view. */
 const shows =
@@ -22,7 +26,11 @@ const ENDPOINTS = '/api/v3/webhook-endpoints';
 
 describe('a write that no read model shows yet', () => {
   const held = heldCalls();
-  const service = scene({ outside: held.outside });
+  const service = scene({
+    outside: held.outside,
+    settings: { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SOURCE_CONTACT: 'https://acme.example/bot' },
+    network: [observedPerson('ana')],
+  });
   const workspace = sharedWorkspace(service);
   // After a failure too: the service does not stop while a call waits.
   afterEach(held.release);
@@ -145,5 +153,36 @@ describe('a write that no read model shows yet', () => {
     held.release();
     await service.drain();
     expect(await status()).toBe(200);
+  });
+
+  it('SRC-03 the new address of a feed: a poll that an operator asks for waits for it before its answer', async () => {
+    const feed = '<rss version="2.0"><channel><item><guid>1</guid><title>News</title></item></channel></rss>';
+    let isMoved = false;
+    await using site = await startWebServer(({ url = '' }, response) => {
+      if (url === '/robots.txt') return void response.writeHead(404).end();
+      if (isMoved && url === '/old/feed')
+        return void response.writeHead(301, { location: '/new/feed' }).end();
+      response.writeHead(200).end(feed);
+    });
+    const { source_id } = await service.command('source.add', {
+      url: `${site.origin}/old/feed`,
+      person: 'ana',
+      poll: true,
+    });
+    const lateWrites = async (): Promise<number | undefined> => {
+      const { samples } = await scrape(String(service.service.opsUrl), service.token);
+      return samples.get('read_models_late_total');
+    };
+    const before = Number(await lateWrites());
+    isMoved = true;
+    held.hold(shows(sources.name));
+    // It is answered when the time to wait has passed, because the write was made.
+    expect(await service.command('source.poll', { source_id })).toMatchObject({ ok: true });
+    expect(await lateWrites()).toBe(before + 1);
+    held.release();
+    await service.drain();
+    expect(await service.command('source.show', { source_id })).toMatchObject({
+      url: `${site.origin}/new/feed`,
+    });
   });
 });
