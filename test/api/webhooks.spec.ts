@@ -8,7 +8,7 @@ import { KEYWORD_TEMPLATE } from '#test/support/signal-runs.js';
 import { employed, keywordAgent, observedCompany, observedPerson } from '#test/support/observed-network.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { startHostileReceiver } from '#test/support/hostile-receiver.js';
-import { startReceiver, type Receiver } from '#test/support/webhook-receiver.js';
+import { inFeedOrder, startReceiver, type Receiver } from '#test/support/webhook-receiver.js';
 import { scene, sharedWorkspace } from '#test/support/scene.js';
 import type { Answer } from '#test/support/service.js';
 
@@ -82,7 +82,7 @@ describe('webhook endpoints', () => {
     const hook = await receiver();
     await endpointAt(hook);
     await newRun();
-    const received = await hook.until(2);
+    const received = inFeedOrder(await hook.until(2));
     const after = (await feed()).slice(before.length);
     expect(received.map(({ id }) => id)).toEqual(after.map(({ id }: { id: string }) => id));
     const [first, second] = received;
@@ -97,9 +97,12 @@ describe('webhook endpoints', () => {
     await endpointAt(ofOther, { signal_setup_ids: [setupId] });
     await newRun();
     await newRun();
-    const received = await hook.until(2);
-    expect(received.map(({ body }) => body.type)).toEqual(['run.ended', 'run.ended']);
-    expect(received[1]?.body.previous_id).toBe(received[0]?.id);
+    const received = inFeedOrder(await hook.until(2));
+    const [first, second] = (await feed('&type=run.ended')).slice(-2);
+    expect(received.map(({ body }) => body)).toEqual([
+      { ...first, previous_id: null },
+      { ...second, previous_id: first.id },
+    ]);
     await workspace.run(setupId);
     const [only] = await ofOther.until(1);
     expect(only?.body).toMatchObject({ type: 'run.ended', previous_id: null });
@@ -332,7 +335,7 @@ describe('webhook endpoints', () => {
     const { id } = await endpointAt(hook);
     const replay = (body: object): Promise<Answer> => workspace.call(`POST ${ENDPOINTS}/${id}/replay`, body);
     await newRun();
-    const [first, second] = [...(await hook.until(2))];
+    const [first, second] = inFeedOrder(await hook.until(2));
     expect((await replay({ event: second?.id })).status).toBe(202);
     expect((await hook.until(3))[2]).toEqual(second);
     expect((await replay({ since })).status).toBe(202);

@@ -25,6 +25,19 @@ export type Receiver = {
   readonly close: () => Promise<void>;
 };
 
+/**
+ * Deliveries of different events in the order of the feed, as `previous_id` links them: those in flight at the same time
+ * arrive in any order (DLV-05).
+ */
+export function inFeedOrder(received: readonly Received[]): readonly Received[] {
+  const following = new Map(received.map((delivery) => [delivery.body.previous_id, delivery]));
+  const ids = new Set(received.map(({ id }) => id));
+  const ordered: Received[] = [];
+  let next = received.find(({ body }) => !ids.has(body.previous_id));
+  for (; next !== undefined; next = following.get(next.id)) ordered.push(next);
+  return ordered;
+}
+
 const OK: WebAnswer = (_, response) => void response.writeHead(204).end();
 
 export async function startReceiver(...secrets: readonly string[]): Promise<Receiver> {
