@@ -302,6 +302,7 @@ describe('agents that watch interactions', () => {
     const workspace = await workspaceWith(9);
     for (const mode of ['lead_discovery', 'all']) {
       const agentId = await competitor(workspace, mode);
+      await service.drain();
       const { status } = await service.refused(() => workspace.launch(agentId));
       expect([mode, status]).toEqual([mode, 402]);
     }

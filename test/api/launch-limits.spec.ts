@@ -32,10 +32,13 @@ describe('QUO-02 the limit of a launch', () => {
   it('ends the run with its prefix paid, and the run shows the limit and the rest', async () => {
     const workspace = await service.workspace();
     const agent = await keywordAgent(workspace, 'crm');
-    const launched = await answered(202, launch(workspace, agent, 25.5));
-    const runId = launched[0].signal_request_id;
-    expect((await workspace.poll(runId)).body).toMatchObject({ max_credits: 25.5 });
-    const events = await service.eventsOf(() => service.ops('work.drain'));
+    let runId = 0;
+    const events = await service.eventsOf(async () => {
+      const launched = await answered(202, launch(workspace, agent, 25.5));
+      runId = launched[0].signal_request_id;
+      expect((await workspace.poll(runId)).body).toMatchObject({ max_credits: 25.5 });
+      await service.drain();
+    });
     expect(events.filter((type) => type.startsWith('Budget'))).toEqual(['BudgetOpened', 'BudgetClosed']);
     const shown = {
       stage: 'completed_partial',

@@ -49,6 +49,16 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
   };
   const quoted = (workspace: TestWorkspace, body: object): Promise<Answer['body']> =>
     answered(200, quote(workspace, body));
+  /** Launched and seen through: the run, and the types of all events since its launch. */
+  const seenThrough = async (workspace: TestWorkspace, body: object) => {
+    let runId = 0;
+    const types = await service.eventsOf(async () => {
+      const launched = await answered(202, launch(workspace, body));
+      runId = launched[0].signal_request_id;
+      await service.drain();
+    });
+    return [runId, types] as const;
+  };
   /** Refused with a detail that gives the reason; nothing is recorded. */
   const refused = async (
     workspace: TestWorkspace,
@@ -96,9 +106,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
         { scope: 'workspace', limit: 500, spent: 0, spent_afterwards: 50 },
       ],
     });
-    const launched = await answered(202, launch(workspace, { agent_id, quote_id: body.quote_id }));
-    const run = launched[0].signal_request_id;
-    const types = await service.eventsOf(() => service.drain());
+    const [run, types] = await seenThrough(workspace, { agent_id, quote_id: body.quote_id });
     expect(types.filter((type) => type.startsWith('Budget'))).toEqual(['BudgetOpened', 'BudgetClosed']);
     expect((await workspace.poll(run)).body).toMatchObject({
       stage: 'completed',
@@ -171,10 +179,9 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     const free = await quoted(workspace, { agent_id });
     expect(free).toMatchObject({ priced: 0, credits_needed: 0, credits_at_most: 0, limited_by: null });
     await onePostMore('2026-05-01T08:30:00Z');
-    const body = await answered(202, launch(workspace, { agent_id, quote_id: free.quote_id }));
-    const movements = await service.eventsOf(() => service.drain());
-    expect(movements.filter((type) => /^(Credits|Budget)/.test(type))).toEqual([]);
-    expect((await workspace.poll(body[0].signal_request_id)).body).toMatchObject({
+    const [run, types] = await seenThrough(workspace, { agent_id, quote_id: free.quote_id });
+    expect(types.filter((type) => /^(Credits|Budget)/.test(type))).toEqual([]);
+    expect((await workspace.poll(run)).body).toMatchObject({
       stage: 'completed_partial',
       matches_found: 0,
       matches_dropped: 1,
