@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expectDescribed } from './declared-answers.js';
-import { startWebServer, type WebAnswer, type WebServer } from './web-server.js';
+import { startWebServer, type WebAnswer, type WebRequest, type WebServer } from './web-server.js';
 
 /** A delivery as a receiver has read it. */
 export type Received = {
@@ -16,8 +16,8 @@ export type Received = {
 export type Receiver = {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Secrets; each has to verify every delivery from now on. */
-  secrets: readonly string[];
+  /** Secrets; each has to verify every delivery from now on. Deliveries wait for secrets that are not known yet. */
+  secrets: readonly string[] | Promise<readonly string[]>;
   /** The current answer. */
   answer: WebAnswer;
   /** Resolves when this many deliveries came since it was started. */
@@ -44,9 +44,7 @@ export async function startReceiver(...secrets: readonly string[]): Promise<Rece
   const received: Received[] = [];
   const waiting = new Set<() => void>();
   let failure: unknown = null;
-  const server: WebServer = await startWebServer((request, response) => {
-    const asked = server.requests.at(-1);
-    if (asked === undefined) throw new Error('a request without a request');
+  async function take(asked: WebRequest): Promise<void> {
     const header = (name: string): string => String(asked.headers[name]);
     const signed = {
       'webhook-id': header('webhook-id'),
@@ -54,7 +52,7 @@ export async function startReceiver(...secrets: readonly string[]): Promise<Rece
       'webhook-signature': header('webhook-signature'),
     };
     try {
-      for (const secret of receiver.secrets) new Webhook(secret).verify(asked.body, signed);
+      for (const secret of await receiver.secrets) new Webhook(secret).verify(asked.body, signed);
       const signatures = signed['webhook-signature'].split(' ').length;
       const body = JSON.parse(asked.body);
       // a message of Slack has no type
@@ -64,7 +62,11 @@ export async function startReceiver(...secrets: readonly string[]): Promise<Rece
       failure = error;
     }
     for (const look of waiting) look();
-    receiver.answer(request, response);
+  }
+  const server: WebServer = await startWebServer((request, response) => {
+    const asked = server.requests.at(-1);
+    if (asked === undefined) throw new Error('a request without a request');
+    void take(asked).then(() => receiver.answer(request, response));
   });
   const receiver: Receiver = {
     url: `${server.origin}/hook`,
