@@ -6,7 +6,9 @@ const PAGE = 'https://app.example.com';
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
 describe('MCP-01 the endpoint for assistants', () => {
-  const service = crmScene(5, { CORS_ORIGINS: PAGE, RATE_LIMIT_RPS: '1', RATE_LIMIT_BURST: '60' });
+  const service = crmScene(5, {
+    settings: { CORS_ORIGINS: PAGE, RATE_LIMIT_RPS: '1', RATE_LIMIT_BURST: '60' },
+  });
   const workspace = sharedWorkspace(service);
   const raw: RawMcp = (...call) => rawMcp(service.url, workspace.apiKey)(...call);
 

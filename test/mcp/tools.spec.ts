@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { compileSchema } from '#http/json-schema.js';
+import { heldCalls, includesType } from '#test/support/held-calls.js';
 import { keywordAgent } from '#test/support/observed-network.js';
 import { balanceOf } from '#test/support/signal-runs.js';
 import {
@@ -28,7 +29,8 @@ const READING = [
 ];
 
 describe('the tools for assistants', () => {
-  const service = crmScene();
+  const held = heldCalls();
+  const service = crmScene(5, { outside: held.outside });
   const workspace = sharedWorkspace(service);
   let agentId: number;
   beforeAll(async () => {
@@ -37,6 +39,7 @@ describe('the tools for assistants', () => {
 
   const clients: Client[] = [];
   afterEach(async () => {
+    held.release();
     for (const client of clients.splice(0)) await client.close();
   });
   async function connected(
@@ -84,7 +87,9 @@ describe('the tools for assistants', () => {
       const quote = await answerOf(ofOwn, 'quote_run', { signal_setup_id: setupId });
       expect(quote).toMatchObject({ priced: 5, unit_price: 10, credits_at_most: 50 });
       const asked = { signal_setup_id: setupId, max_credits: 20, idempotency_key: `launch-${era}` };
+      held.hold((method, [, , events]) => method === 'append' && includesType(events, 'RunStarted'));
       const launched = await answerOf(ofOwn, 'launch_run', asked);
+      held.release();
       expect(launched).toMatchObject({
         charged: 0,
         remaining: 1000,

@@ -112,10 +112,10 @@ export const problemIn = ({ body }: { readonly body: { readonly result?: CallToo
 export const SCENE_AT = '2026-06-01T10:00:00.000Z';
 
 /** A service whose network has this many posts that mention a CRM: 10 credits each. */
-export const crmScene = (posts = 5, settings: SceneOptions['settings'] = {}): Scene =>
+export const crmScene = (posts = 5, options: Pick<SceneOptions, 'settings' | 'outside'> = {}): Scene =>
   scene({
     at: SCENE_AT,
-    settings,
+    ...options,
     network: [
       observedCompany('acme'),
       observedPerson('author', {
