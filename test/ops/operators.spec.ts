@@ -495,11 +495,11 @@ describe('a service on the system clock', () => {
   it('OPS-17 refuses to be set', async () => {
     await using service = await startTestService();
     const before = Date.now();
-    const { status, body } = await service.ops('clock.set', { now: '2030-01-01T00:00:00Z' });
+    const { status, body } = await service.ops('clock.set', { now: '2999-01-01T00:00:00Z' });
     expect([status, body.status]).toEqual([409, 409]);
     expect((await service.ops('clock.advance', { ms: 1 })).status).toBe(409);
     const { now } = service.service.host.clock;
     expect(now().getTime()).toBeGreaterThanOrEqual(before);
-    expect(now().getUTCFullYear()).toBeLessThan(2030);
+    expect(now().getUTCFullYear()).toBeLessThan(2999);
   });
 });
