@@ -163,6 +163,16 @@ describe('a stop', () => {
     expect(notices).toEqual(['found']);
   });
 
+  it('is announced once by the process that made it, however often it finds it made', async () => {
+    const { notices, send } = process();
+    const id = newTally();
+    await send(id, add(5));
+    await send(id);
+    await send(id);
+    await send(id);
+    expect(notices).toEqual(['made']);
+  });
+
   it('is announced by another process that finds it made, once', async () => {
     const id = newTally();
     const first = process(1);
