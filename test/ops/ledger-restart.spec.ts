@@ -72,6 +72,8 @@ async function holding(path: Commands, wanted: Hold) {
 
 const balance = ({ books }: CreditAccount) => balanceOf(books);
 const length = async (): Promise<number> => (await host.ledger(WORKSPACE)).length;
+/** The workspace whose movements the other one must not find. */
+const NEIGHBOUR = 2;
 const recordOf = () => host.readStore.getRecord<JsonObject>('snapshot', STREAM);
 
 describe('a ledger after a restart', () => {
@@ -155,6 +157,32 @@ describe('a ledger after a restart', () => {
       fields: ['credits'],
     });
     expect(await length()).toBe(before);
+    expect(path.eventsRead()).toBeLessThan(1_000);
+  });
+
+  it('ISO-01 finds no movement of another workspace: neither by its number nor by its key', async () => {
+    const neighbour = String(NEIGHBOUR);
+    const asNeighbour = () => ({ context: operatorOf(NEIGHBOUR) });
+    await host.openWorkspace(NEIGHBOUR);
+    const granted = { movementId: 300_001, key: 'bonus', credits: credits(9), reason: 'contract' };
+    const theirs = charge(30_000, 300_002);
+    await host.commands.handle(creditAccount, neighbour, grant(granted), asNeighbour());
+    await host.commands.handle(creditAccount, neighbour, chargeBatch([theirs]), asNeighbour());
+    const path = await host.anotherCommandPath();
+    const before = await length();
+    for (const movementId of [granted.movementId, theirs.movementId]) {
+      const back = { movementId: 88_006, credits: -credits(1), reason: 'r', corrects: movementId };
+      expect(await refused(path.handle(creditAccount, id, adjust(back), fresh()))).toMatchObject({
+        fields: ['corrects'],
+      });
+    }
+    const end = path.handle(creditAccount, id, capture({ movementId: theirs.movementId }), fresh());
+    expect(await refused(end)).toMatchObject({ code: 'movement-not-found' });
+    expect(await length()).toBe(before);
+    const { outcome } = await holding(path, { ...theirs, movementId: 88_007, credits: credits(2) });
+    expect(outcome).toMatchObject({ movementId: 88_007, status: 'held', replayed: false });
+    const own = { ...granted, movementId: 88_008, credits: credits(3) };
+    expect((await path.handle(creditAccount, id, grant(own), fresh())).appended).toBe(1);
     expect(path.eventsRead()).toBeLessThan(1_000);
   });
 
