@@ -48,6 +48,26 @@ describe('DLV-05 the requests of a process', () => {
     expect(woken).toEqual(['a', 'b', 'c', 'c']);
   });
 
+  it('are offered to all waiters each time that the longest one does not use the free slot', () => {
+    const { take, woken, pass } = opened();
+    for (const name of ['a', 'b']) {
+      const end = take('failing', true);
+      expect([take(name, true), take(`${name} too`, true)]).toEqual([null, null]);
+      end?.();
+      pass();
+      expect(woken.splice(0)).toEqual([name, `${name} too`]);
+    }
+  });
+
+  it('that have ended, or go to failing endpoints, leave no slot to others after a second', () => {
+    const { take, pass } = opened();
+    take('ends')?.();
+    expect(take('failing', true)).toEqual(expect.any(Function));
+    pass();
+    expect([take('a'), take('b'), take('c')]).toEqual([expect.any(Function), expect.any(Function), null]);
+    expect(take('failing too', true)).toBe(null);
+  });
+
   it('to failing endpoints take no slots from healthy ones', () => {
     const { take } = opened();
     expect([take('failing', true), take('failing too', true)]).toEqual([expect.any(Function), null]);
