@@ -4,7 +4,16 @@ import { creditAccount } from '#ledger/domain/credit-account.js';
 import type { CreditEvent } from '#ledger/domain/credits.events.js';
 import { sealEntry } from '#ledger/domain/seal.js';
 import { endedEarlier, grantOf, heldEarlier, selfBilled } from '#ledger/testing/sample-entries.js';
-import { MAX_DIFFERENCES, verifyLedger, type LedgerReadModels, type MovementRow } from './verify.js';
+import { ENTRIES_A_MARK } from './ledger-reader.js';
+import { addEntry, emptySums, toStoredSums, type StoredSums } from './ledger-sums.js';
+import {
+  MAX_DIFFERENCES,
+  newProof,
+  proveEntry,
+  verifyLedger,
+  type LedgerReadModels,
+  type MovementRow,
+} from './verify.js';
 
 const held = (movementId: number): CreditEvent => heldEarlier(movementId, '10000000');
 const ledger = history(creditAccount, [
@@ -160,6 +169,58 @@ describe('ledger.verify', () => {
   it('finds a balance that differs', async () => {
     const { differences } = await verifyLedger([ledger], readModels(rows, { ...balance, held: '0' }));
     expect(differences).toMatchObject([{ revision: null, what: 'read model balance' }]);
+  });
+
+  it('finds a mark whose sums differ from those of the entries up to it, and ignores one of another history', async () => {
+    const grants = Array.from({ length: ENTRIES_A_MARK }, (_, index) => grantOf(index + 1, '1000000'));
+    const long = history(creditAccount, [selfBilled, ...grants]);
+    const sums = emptySums();
+    for (const entry of long.slice(0, ENTRIES_A_MARK)) addEntry(sums, entry);
+    const right = toStoredSums(sums);
+    const shown = { granted: `${ENTRIES_A_MARK}000000`, held: '0', captured: '0', revision: ENTRIES_A_MARK };
+    const asked: bigint[] = [];
+    const differencesWith = async (mark: StoredSums | null) => {
+      const models = {
+        ...readModels([], shown),
+        mark: async (revision: bigint) => {
+          asked.push(revision);
+          return mark;
+        },
+      };
+      const { differences } = await verifyLedger([long], models);
+      return differences.map(({ revision, what }) => [revision, what]);
+    };
+    expect(await differencesWith(right)).toEqual([]);
+    expect(asked).toEqual([BigInt(ENTRIES_A_MARK - 1)]);
+    expect(await differencesWith({ ...right, adjustments: '1' })).toEqual([[ENTRIES_A_MARK - 1, 'mark']]);
+    expect(await differencesWith({ ...right, adjustments: '1', hash: headOf(long, 1) })).toEqual([]);
+    expect(await differencesWith(null)).toEqual([]);
+  });
+
+  it('begun within a ledger compares the seals of its first month and later ones, and of none before', async () => {
+    const at = (day: string) => ({ at: `2026-${day}T00:00:00.000Z` });
+    const begun = history(creditAccount, [
+      { ...selfBilled, ...at('01-10') },
+      { ...grantOf(1, '30000000'), ...at('01-20') },
+      { ...grantOf(2, '5000000'), ...at('02-01') },
+    ]);
+    /** The differences of a seal of January behind the first entries, verified from the entry after the first `before` ones. */
+    const differencesOf = (first: number, before: number, closing: string) => {
+      const past = begun.slice(0, first);
+      const data = { month: '2026-01', closing, revision: 1, hash: headOf(begun, 1) };
+      const sealing = history(creditAccount, [{ type: 'PeriodSealed', data, ...at('02-03') }], past);
+      const sums = emptySums();
+      for (const entry of past.slice(0, before)) addEntry(sums, entry);
+      const proof = newProof(sums);
+      for (const entry of [...past, ...sealing].slice(before)) proveEntry(proof, entry, null);
+      return proof.differences.map(({ revision, what }) => [revision, what]);
+    };
+    for (const before of [0, 1, 2]) {
+      expect(differencesOf(2, before, '30000000')).toEqual([]);
+      expect(differencesOf(2, before, '30000001')).toEqual([[2, 'seal of 2026-01']]);
+    }
+    // The sums of the end of January are not known here.
+    expect(differencesOf(3, 3, '30000001')).toEqual([]);
   });
 
   it('stops collecting differences after the first hundred', async () => {
