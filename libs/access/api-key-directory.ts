@@ -4,7 +4,7 @@ import { evolve, streamName } from '#kernel/commands/decider.js';
 import { apiKey, apiKeyStreamId } from './domain/api-keys/api-key.js';
 
 /** Looks keys up in the event store itself, so that authentication works while the read store is down. */
-export function apiKeyDirectory(eventStore: EventStore): ApiKeyDirectory {
+export function apiKeyDirectory(eventStore: Pick<EventStore, 'readStream'>): ApiKeyDirectory {
   return {
     async find(keyHash) {
       let state = apiKey.initial();

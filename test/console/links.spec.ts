@@ -162,6 +162,12 @@ describe('read-only links of the console', () => {
     });
   });
 
+  it('CON-02 it is withdrawn by its own workspace alone', async () => {
+    const { auditor, link } = await opened();
+    await refusal(404, service.ops('link.withdraw', { workspace_id: other.id, link_id: link['link_id'] }));
+    expect((await auditor.get(ledger())).status).toBe(200);
+  });
+
   it('CON-02 it ends when it is withdrawn, and at its end', async () => {
     const { auditor, link } = await opened();
     await workspace.command('link.withdraw', { link_id: link['link_id'] });

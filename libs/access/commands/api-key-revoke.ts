@@ -11,7 +11,7 @@ export const apiKeyRevoke = operatorCommand({
   output: Type.Object({ key_id: Id, revoked: Type.Literal(true) }),
   async run(host, { workspace_id, key_id }, context) {
     const known = await host.readModels.get(apiKeys, String(key_id));
-    if (known === null || known.workspaceId !== workspace_id) throw unknownApiKey();
+    if (known === null) throw unknownApiKey();
     await host.commands.handle(apiKey, apiKeyStreamId(known.hash), revoke(workspace_id), { context });
     host.apiKeyRevoked(key_id);
     return { key_id, revoked: true };
