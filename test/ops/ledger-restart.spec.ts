@@ -19,7 +19,7 @@ import { refusalOf } from '#test/support/event-stores.js';
 
 const WORKSPACE = 1;
 const STREAM = 'credits-1';
-/** Two grants, of which one expires, a charge that a partner pays, then 1,200 charges in commands of 400: snapshots are made on the way. */
+/** Three grants, of which two expire, two corrections, a charge that a partner pays, then 1,200 charges in commands of 400: snapshots are made on the way. */
 const CHARGES = 1_200;
 
 const host = sharedLedgerHost();
@@ -35,7 +35,18 @@ const fresh = () => ({ ...options, context: operatorOf(WORKSPACE) });
 const opening = { movementId: 1, key: 'opening', credits: credits(10_000), reason: 'contract' };
 const welcome = { movementId: 2, credits: credits(5), reason: 'welcome' };
 const welcomeTerms = { expiresAt: '2026-01-05T11:00:00.000Z', priority: 50, promotional: false };
+/** Four of its six credits are spent, the others expire. */
+const bonus = { movementId: 5, credits: credits(6), reason: 'bonus' };
+const bonusTerms = { expiresAt: '2026-01-05T13:00:00.000Z', priority: 50, promotional: false };
 const id = String(WORKSPACE);
+/** A charge of five credits, of which two corrections have given back four. */
+const corrected = { ...charge(6_000), credits: credits(5) };
+const correction = (movementId: number, amount: number) => ({
+  movementId,
+  credits: credits(amount),
+  reason: 'r',
+  corrects: corrected.movementId,
+});
 
 beforeAll(async () => {
   await host.openWorkspace(WORKSPACE);
@@ -50,6 +61,13 @@ beforeAll(async () => {
   await paidBy({ mode: 'partner', partnerId: 7 });
   await host.commands.handle(creditAccount, id, chargeBatch([charge(7_000)]), fresh());
   await paidBy({ mode: 'self' });
+  await host.commands.handle(creditAccount, id, chargeBatch([corrected]), fresh());
+  await host.commands.handle(creditAccount, id, adjust({ ...correction(3, 2), key: 'refund' }), fresh());
+  await host.commands.handle(creditAccount, id, adjust(correction(4, 2)), fresh());
+  await host.commands.handle(creditAccount, id, grant(bonus, bonusTerms), fresh());
+  const spent = { ...charge(6_001), credits: credits(4) };
+  await host.commands.handle(creditAccount, id, chargeBatch([spent]), fresh());
+  host.setNow('2026-01-05T14:00:00.000Z');
   for (let first = 0; first < CHARGES; first += 400) {
     const batch = Array.from({ length: 400 }, (_, index) => charge(first + index));
     await host.commands.handle(creditAccount, id, chargeBatch(batch), fresh());
@@ -126,10 +144,20 @@ describe('a ledger after a restart', () => {
       code: 'posting-key-taken',
       fields: ['credits'],
     });
-    const correction = { movementId: 88_002, credits: credits(1), reason: 'r', corrects: 1_003 };
-    const corrected = await path.handle(creditAccount, id, adjust(correction), fresh());
-    expect(corrected.appended).toBe(1);
-    const strayed = adjust({ ...correction, movementId: 88_003, corrects: 999 });
+    const refund = { ...correction(88_020, 2), key: 'refund' };
+    expect((await path.handle(creditAccount, id, adjust(refund), fresh())).appended).toBe(0);
+    const other = adjust({ ...refund, credits: credits(1) });
+    expect(await refused(path.handle(creditAccount, id, other, fresh()))).toEqual({
+      code: 'posting-key-taken',
+      fields: ['credits'],
+    });
+    // The keys of grants are others.
+    const refunding = grant({ movementId: 88_021, key: 'refund', credits: credits(1), reason: 'r' });
+    expect((await path.handle(creditAccount, id, refunding, fresh())).appended).toBe(1);
+    const first = { movementId: 88_002, credits: credits(1), reason: 'r', corrects: 1_003 };
+    const adjusted = await path.handle(creditAccount, id, adjust(first), fresh());
+    expect(adjusted.appended).toBe(1);
+    const strayed = adjust({ ...first, movementId: 88_003, corrects: 999 });
     expect(await refused(path.handle(creditAccount, id, strayed, fresh()))).toMatchObject({
       fields: ['corrects'],
     });
@@ -145,7 +173,32 @@ describe('a ledger after a restart', () => {
       fields: ['credits'],
     });
     expect(await length()).toBe(before);
+    const ofBonus = (movementId: number, amount: number) =>
+      adjust({ movementId, credits: -credits(amount), reason: 'r', corrects: bonus.movementId });
+    expect(await refused(path.handle(creditAccount, id, ofBonus(88_013, 5), fresh()))).toEqual({
+      code: 'corrections-exceeded',
+      fields: ['credits'],
+    });
+    expect((await path.handle(creditAccount, id, ofBonus(88_014, 4), fresh())).appended).toBe(1);
+    // Nothing of this grant has expired.
+    const ofOpening = { movementId: 88_015, credits: -credits(1), reason: 'r', corrects: opening.movementId };
+    expect((await path.handle(creditAccount, id, adjust(ofOpening), fresh())).appended).toBe(1);
     expect(path.eventsRead()).toBeLessThan(1_000);
+  });
+
+  it('LED-10 finds what was given back of a forgotten charge, and gives back only the rest', async () => {
+    const path = await host.anotherCommandPath();
+    const before = await length();
+    const exceeding = path.handle(creditAccount, id, adjust(correction(88_010, 2)), fresh());
+    expect(await refused(exceeding)).toEqual({ code: 'corrections-exceeded', fields: ['credits'] });
+    expect(await length()).toBe(before);
+    const rest = await path.handle(creditAccount, id, adjust(correction(88_011, 1)), fresh());
+    expect(rest.appended).toBe(1);
+    for (const other of [path, await host.anotherCommandPath()]) {
+      const more = other.handle(creditAccount, id, adjust(correction(88_012, 1)), fresh());
+      expect(await refused(more)).toEqual({ code: 'corrections-exceeded', fields: ['credits'] });
+      expect(other.eventsRead()).toBeLessThan(1_000);
+    }
   });
 
   it('LED-10 finds that a partner paid a forgotten charge, and gives back nothing of it', async () => {
