@@ -1703,6 +1703,9 @@ export const mutations = [
       'if (true)',
     ],
   }),
+  ...broken('libs/ledger/charging/charge-index.js', ['test/charging/charge-index.spec.js'], {
+    'a halted index proves that a key was never used': ["standing.isHalted ? 'halted' : null", 'null'],
+  }),
   ...broken('libs/ledger/domain/ledger-memory.js', ['test/ops/ledger-restart.spec.js'], {
     'a forgotten grant counts as large as its expired part': [
       'amounts.set(movementId, { recalled: { credits, upTo: BigInt(fact.upTo) }, remembered });\n        return;',
