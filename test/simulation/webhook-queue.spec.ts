@@ -214,6 +214,23 @@ describe('the queue of a webhook endpoint', () => {
     await passUntil(timers, () => inFlight() === 10);
   });
 
+  it('DLV-05 counts the failures that an earlier process has seen, but none from before the endpoint was enabled again', async () => {
+    for (const [enabledTimes, most] of [
+      [1, 1],
+      [2, 10],
+    ] as const) {
+      const endpoint = await scene.endpoint();
+      await scene.happen(endpoint, 12);
+      const health = { failures: 3, failingSinceMs: 1, slowUntilMs: 0 };
+      const state = { ...FIRST_STATE, health, enabledTimes: 1 };
+      await deliveryRecords(scene.house.reads).putState(endpoint.id, state);
+      const { timers, inFlight } = deliver({ ...endpoint, enabledTimes });
+      await passUntil(timers, () => inFlight() === most);
+      await passMs(timers, 1_000);
+      expect([enabledTimes, inFlight()]).toEqual([enabledTimes, most]);
+    }
+  });
+
   it.each([
     ['Slack, one a second', { format: 'slack', ratePerSecond: null }, 1_000],
     ['Slack, one a second whatever was set for standard', { format: 'slack', ratePerSecond: 4 }, 1_000],
