@@ -1,9 +1,10 @@
+import { pascalCase } from '#kernel/values/capitalized.js';
 import { isObject } from '#kernel/values/json.js';
 import { shapeOf, toDocumentedSchema } from './body-shape.js';
 import { bodyClass } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
 import { operationIdOf } from './openapi.js';
-import { capitalized, schemaComponents } from './openapi-components.js';
+import { schemaComponents } from './openapi-components.js';
 import { closedSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import type { Reference } from './reference.js';
@@ -81,7 +82,7 @@ function answerSchema(
 ): JsonSchema | null {
   return response === undefined
     ? null
-    : whole(closedSchema(response), `${capitalized(operation)}Answer`, reference);
+    : whole(closedSchema(response), `${pascalCase(operation)}Answer`, reference);
 }
 
 /** The schema with its descriptions, and with references replaced by their targets. */

@@ -1,3 +1,4 @@
+import { pascalCase } from '#kernel/values/capitalized.js';
 import { isObject } from '#kernel/values/json.js';
 import type { Documented } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
@@ -71,7 +72,7 @@ export function schemaComponents(reference: Reference): SchemaComponents {
     };
     // the description of a named schema stays in the component
     const staysInside = isNamed(schema);
-    const shown = refer(staysInside ? schema : rest, owner + capitalized(property));
+    const shown = refer(staysInside ? schema : rest, owner + pascalCase(property));
     return { ...shown, ...reference.ofField(owner, property, shown), ...(staysInside ? {} : own) };
   }
 
@@ -116,11 +117,6 @@ function typed(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(values) || 'type' in schema) return schema;
   if (!values.every((value) => value === null || typeof value === 'string')) return schema;
   return { type: values.includes(null) ? ['string', 'null'] : 'string', ...schema };
-}
-
-/** `signal_bucket` as a part of a name: `SignalBucket`. */
-export function capitalized(name: string): string {
-  return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());
 }
 
 /** The name of one entry of a list: `Launches` has entries `Launch`. */

@@ -1,8 +1,9 @@
+import { pascalCase } from '#kernel/values/capitalized.js';
 import { isObject } from '#kernel/values/json.js';
 import { writes, type DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
 import { unknownStatuses } from './ignored-fields.js';
-import { capitalized, type SchemaComponents } from './openapi-components.js';
+import type { SchemaComponents } from './openapi-components.js';
 import { closedSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import { isLimited } from './rate-limit.js';
@@ -90,7 +91,7 @@ export function problemSchema(
       ...Object.fromEntries(
         members
           .flatMap((each) => Object.entries(each))
-          .map(([name, each]) => [name, components.refer(each, `Problem${capitalized(name)}`)]),
+          .map(([name, each]) => [name, components.refer(each, `Problem${pascalCase(name)}`)]),
       ),
     },
     unevaluatedProperties: false,

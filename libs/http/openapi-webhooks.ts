@@ -1,3 +1,4 @@
+import { pascalCase } from '#kernel/values/capitalized.js';
 import { isObject } from '#kernel/values/json.js';
 import type { TSchema } from '#kernel/values/schema.js';
 import type { SchemaComponents } from './openapi-components.js';
@@ -85,11 +86,7 @@ export function webhooksOf(
 }
 
 /** `toldSignalDetected` for `signal.detected`. */
-const operationIdOf = (name: string): string =>
-  `told${name
-    .split(/[._]/)
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join('')}`;
+const operationIdOf = (name: string): string => `told${pascalCase(name)}`;
 
 /** The place of a value in an example: the event, and the named schema and the field of it that the value is in. */
 type Place = {

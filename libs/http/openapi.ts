@@ -1,3 +1,4 @@
+import { pascalCase } from '#kernel/values/capitalized.js';
 import { shapeOf, toDocumentedSchema } from './body-shape.js';
 import { bodyClass, successStatuses } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
@@ -5,7 +6,7 @@ import { takesIdempotencyKey } from './idempotency.js';
 import { describedBy, taggedBy, type Guides } from './guides.js';
 import { headerComponents, headersOf } from './openapi-headers.js';
 import { commonName, problemSchema, problemsOf } from './openapi-problems.js';
-import { capitalized, schemaComponents, type SchemaComponents } from './openapi-components.js';
+import { schemaComponents, type SchemaComponents } from './openapi-components.js';
 import { closedSchema, type Documented } from './openapi-schemas.js';
 import type { ParameterDocument } from './parameters.js';
 import { samplesOf } from './openapi-samples.js';
@@ -218,7 +219,7 @@ function successes(
   { components }: Making,
 ): Documented {
   const { response, html, textType, otherTypes = [], kept } = declared;
-  const name = `${capitalized(operationIdOf(declared, path))}Answer`;
+  const name = `${pascalCase(operationIdOf(declared, path))}Answer`;
   const unchanged = { description: 'As it was: nothing is sent again', headers: headersOf(declared, 304) };
   const answers = Object.fromEntries(
     successStatuses(declared).map((status, index) => {

@@ -1,3 +1,4 @@
+import { capitalized } from '#kernel/values/capitalized.js';
 import { html, type Html } from '#http/page.js';
 import type { Problem } from '#http/problem.js';
 import { textField } from './parts.js';
@@ -23,5 +24,4 @@ export function refusedQuery(address: string, { errors, place }: Problem): Html 
 }
 
 /** `rows_from` as the label of a field. */
-const words = (name: string): string =>
-  `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+const words = (name: string): string => capitalized(name.replaceAll('_', ' '));

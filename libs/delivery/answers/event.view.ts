@@ -1,3 +1,4 @@
+import { pascalCase } from '#kernel/values/capitalized.js';
 import type { ReadModels, ViewOf } from '#kernel/ports/read-store.port.js';
 import type { LastReads } from '#identities/observed-at.js';
 import { Id, Nullable, Timestamp, Type, type TSchema } from '#kernel/values/schema.js';
@@ -95,10 +96,7 @@ const eventOf = (type: FeedType) =>
 
 /** The name of the schema of an event: `SignalDetectedEvent` of `signal.detected`. */
 export const eventTitle = (type: DeliveredType, what: 'Event' | 'Delivery'): string =>
-  `${type
-    .split(/[._]/)
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join('')}${what}`;
+  `${pascalCase(type)}${what}`;
 
 /** Replaces data that is too large for a delivery. */
 const DataLink = Type.Object({ link: Type.String() }, { title: 'DeliveryLink' });

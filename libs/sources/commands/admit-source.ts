@@ -1,3 +1,4 @@
+import { capitalized } from '#kernel/values/capitalized.js';
 import { contextOfStep, type CommandContext } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
@@ -126,13 +127,11 @@ function isBefore(one: string, other: string): boolean {
 async function subjectNames({ network }: AddHost, { subject }: NewSource): Promise<readonly string[]> {
   if (subject === null) return [];
   const found = await findSubject(network, subject);
-  if ('unknown' in found) throw unknownSubject({ detail: `${sentence(found.unknown)}.` });
+  if ('unknown' in found) throw unknownSubject({ detail: `${capitalized(found.unknown)}.` });
   if ('made' in found) return [found.made];
   const facts = (await network.directory.companies([found.ref])).get(found.ref);
   return facts === undefined ? [] : [...facts.domains, ...(facts.handle === null ? [] : [facts.handle])];
 }
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 async function requireOnlyPostings(
   { readModels }: AddHost,

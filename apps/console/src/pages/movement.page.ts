@@ -1,3 +1,4 @@
+import { capitalized } from '#kernel/values/capitalized.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { cells, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
@@ -104,11 +105,9 @@ const causeFacts = (id: number, cause: AnswerPart): readonly (readonly [string, 
       if (name === 'kind') return ['Cause', value];
       if (name === 'corrects') return ['Corrects', movementLink(id, value)];
       if (name === 'launch_id')
-        return [capital(words), linkTo(`/console/workspaces/${id}/charges?launch=${value}`, value)];
-      return [capital(words), value];
+        return [capitalized(words), linkTo(`/console/workspaces/${id}/charges?launch=${value}`, value)];
+      return [capitalized(words), value];
     });
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const charges = (id: number, kind: string, value: string): Html | string =>
   linkTo(`/console/workspaces/${id}/charges?${kind}=${value}`, 'all it was charged');
