@@ -48,10 +48,10 @@ export type BackgroundWorkParts = {
 export type BackgroundWork = {
   readonly runner: ProcessRunner;
   /**
-   * Projects and handles due work whenever no other process does. Resolves when the read models have caught up for
-   * the first time, or after a time limit: then they continue, and readiness reports it.
+   * Projects and, if wanted, does due work, whenever no other process does. Resolves when the read models have caught up
+   * for the first time, or after a time limit: then they continue, and readiness reports it.
    */
-  readonly start: () => Promise<void>;
+  readonly start: (wanted: { readonly doesDueWork: boolean }) => Promise<void>;
   /** Resolves when nothing is due any more, on any thread; results of look-ups may bring new work. */
   readonly drain: () => Promise<Drained>;
   /** The next time at which work falls due; null if there is none. */
@@ -117,20 +117,20 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     while (!stopping && !(await engine.hasCaughtUp())) await pause(LOOK_EVERY_MS);
   }
 
-  function startHere(): void {
+  function startDueWork(): void {
     runner.start();
     for (const follower of followers) follower.start();
     sweep.start();
   }
 
   /** Repeated until it succeeds: an unavailable store must not leave the runs without an end. */
-  async function startRunner(): Promise<void> {
+  async function startParts(doesDueWork: boolean): Promise<void> {
     for (let attempt = 0; !stopping; attempt += 1) {
       try {
         await modelsCaughtUp();
         if (stopping) return;
         await syncShippedCatalogue(host);
-        if (thread === null && !stopping) startHere();
+        if (doesDueWork && thread === null && !stopping) startDueWork();
         return;
       } catch (error) {
         if (stopping) return;
@@ -147,10 +147,10 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
 
   return {
     runner,
-    async start() {
+    async start({ doesDueWork }) {
       engine.start();
       starting = true;
-      const caughtUp = startRunner().finally(() => (starting = false));
+      const caughtUp = startParts(doesDueWork).finally(() => (starting = false));
       const patience = new AbortController();
       await Promise.race([
         caughtUp,

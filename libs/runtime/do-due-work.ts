@@ -107,7 +107,7 @@ export async function run(): Promise<void> {
     });
     if (isStopping) await stop(host, null);
     else {
-      await host.startWork();
+      await host.startWork({ doesDueWork: true });
       send({ kind: 'started' });
     }
   } catch (error) {

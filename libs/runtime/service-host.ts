@@ -97,11 +97,8 @@ export type ServiceHost = OperatorHost & {
   readonly runner: ProcessRunner;
   /** The sources of its metrics. */
   readonly machineRoom: MachineRoom;
-  /**
-   * Projects and handles due work whenever no other process does. Resolves when the read models have caught up for
-   * the first time, or after a time limit: then they continue, and readiness reports it.
-   */
-  readonly startWork: () => Promise<void>;
+  /** Starts the background work and, in a service, the polls of sources and the deliveries. */
+  readonly startWork: BackgroundWork['start'];
   /** Starts the thread for due work, if this host has one. It takes a core for a moment: call it when requests are answered. */
   readonly startThread: () => void;
   /** As the operators' `work.drain`, after this host has read the time of the manual clock. */
@@ -325,8 +322,8 @@ export async function openServiceHost(
     manualClock:
       manual === null ? null : { set: (now) => manual.set(now), nextDueAt: () => work.nextDueAt() },
     // An operator's command ends before a poll is due.
-    startWork: () =>
-      work.start().then(() => (isAlone ? [] : [sources, deliveries]).forEach((lane) => lane.start())),
+    startWork: (wanted) =>
+      work.start(wanted).then(() => (isAlone ? [] : [sources, deliveries]).forEach((lane) => lane.start())),
     startThread: () => thread?.start(),
     drainDueWork: () => drainBy(manual, work),
     endDueWork: work.endDueWork,

@@ -151,7 +151,7 @@ export async function startService(
     return part;
   };
   try {
-    if (settings.roles.includes('worker')) await host.startWork();
+    if (settings.roles.includes('worker')) await host.startWork({ doesDueWork: true });
     const logged = loggedReadiness(readiness(host), ({ ready, reasons: [reason, ...others] }) => {
       if (ready) logger.info('ready');
       else logger.warn({ reason, others: others.length }, 'not ready');

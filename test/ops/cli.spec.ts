@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '#kernel/values/durations.js';
 import { operatorCommands, streamCommands } from '#runtime/operator-commands.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
 import { endedCli, jsonOf, onData, type EndedCli } from '#test/support/cli.js';
@@ -40,6 +41,29 @@ describe('the command line', () => {
         replayed: false,
         balance: { balance: 13 },
       });
+    });
+
+    it('OPS-44 does due work only in a command that waits for it', async () => {
+      const alone = (...args: readonly string[]): Promise<EndedCli> => cli(args, join(folder, 'due'));
+      const created = await alone('workspace', 'create', '--name', 'Patient', '--credits', '1', '--json');
+      const id = String(jsonOf(created).workspace_id);
+      const from = new Date(Date.now() - DAY_MS).toISOString();
+      const terms = `--credits 2 --reason trial --every month --from ${from} --until ${new Date().toISOString()}`;
+      const added = await alone(...words(`credits recurring add --workspace-id ${id} ${terms} --json`));
+      expect(jsonOf(added)).toMatchObject({ next_due: from });
+      const granted = async (): Promise<number> =>
+        jsonOf(await alone('ledger', 'as-of', '--workspace-id', id, '--json')).balance.granted;
+      const due = async (): Promise<number> => {
+        const { processes } = jsonOf(await alone('work', 'due', '--json'));
+        return processes.find((row: { readonly process: string }) => row.process === 'give-recurring-grants')
+          .items;
+      };
+      expect([await due(), await granted()]).toEqual([1, 1]);
+      // It lasts long enough for due work, if that were done beside it.
+      expect((await alone('projections', 'rebuild', '--json')).code).toBe(0);
+      expect([await due(), await granted()]).toEqual([1, 1]);
+      expect(jsonOf(await alone('work', 'drain', '--json')).processed).toBeGreaterThan(0);
+      expect([await due(), await granted()]).toEqual([0, 3]);
     });
 
     it('refuses a number in another notation, naming its option', async () => {

@@ -106,7 +106,7 @@ describe('background work', () => {
       append: (...given: Parameters<typeof append>) =>
         failures-- > 0 ? Promise.reject(new Error('the disk is full')) : append(...given),
     });
-    await host.startWork();
+    await host.startWork({ doesDueWork: true });
     expect(troubles).toEqual(['start of background work']);
     const catalogue = await eventsOf(host.eventStore, 'catalogue');
     expect(catalogue.map(({ type }) => type)).toContain('TemplateDefined');

@@ -28,8 +28,14 @@ export const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as
 
 const HELP_WIDTH = 100;
 
-/** Opens the stores, processes due work while it is open, runs one command, and closes. */
-async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): Promise<Result> {
+/**
+ * Opens the stores, runs one command, and closes. Whoever looks at a log, such as a restored backup, must not charge for
+ * what fell due since: only a command that waits for due work does it (OPS-44).
+ */
+async function withHost<Result>(
+  work: (host: OperatorHost) => Promise<Result>,
+  doesDueWork = false,
+): Promise<Result> {
   const settings = readSettings(process.env);
   // Half of this program: an invalid call, or one for help, does not load it.
   const { openServiceHost } = await import('#runtime/service-host.js');
@@ -42,7 +48,7 @@ async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): 
   for (const notice of host.stores.notices) console.error(notice);
   let result: Result;
   try {
-    await host.startWork();
+    await host.startWork({ doesDueWork });
     result = await work(host);
   } catch (error) {
     // An error of the end would hide the first one.
@@ -81,7 +87,7 @@ function addOperatorCommand(program: Command, command: OperatorCommand): void {
         const result =
           onFile !== undefined && typeof file === 'string'
             ? await onFile(await openInput(file), input, bar.update, withHost)
-            : await withHost(run);
+            : await withHost(run, command.doesDueWork);
         bar.stop();
         printResult(result, options['json'] === true);
         if (saysNo(result)) process.exitCode = EXIT.refused;

@@ -14,6 +14,7 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const clockAdvance = operatorCommand({
   name: 'clock.advance',
   summary: 'Move the manual clock forward through every due time (CLOCK=manual)',
+  doesDueWork: true,
   input: Type.Object({
     ms: Type.Optional(described('milliseconds', Type.Integer({ minimum: 0 }))),
     duration: Type.Optional(Type.String({ description: 'ISO 8601, e.g. P7D or PT1H' })),

@@ -16,6 +16,7 @@ const output = Type.Object({ now: Type.String() });
 export const clockSet = operatorCommand({
   name: 'clock.set',
   summary: 'Set the manual clock (CLOCK=manual)',
+  doesDueWork: true,
   input: Type.Object({ now: described('date and time', Type.String({ format: 'date-time' })) }),
   output,
   async run(host, { now }) {

@@ -77,6 +77,8 @@ export type OperatorCommand<Input extends TObject = TObject> = {
   /** Present where finance may call it, too (CON-01). */
   readonly forFinance?: true;
   readonly summary: string;
+  /** Present where the answer waits for due work: the command line does it, as no service may run (OPS-44). */
+  readonly doesDueWork?: true;
   readonly input: Input;
   readonly output: TSchema;
   /**

@@ -21,6 +21,7 @@ export async function drained(work: OperatorWork): Promise<{ readonly processed:
 export const workDrain = operatorCommand({
   name: 'work.drain',
   summary: 'Wait until no due background work is left',
+  doesDueWork: true,
   input: Type.Object({}),
   output: Type.Object({ processed: Type.Integer() }),
   run: ({ work }) => drained(work),
