@@ -28,10 +28,12 @@ export function sqliteIndexing(
   };
 
   return async (generation) => {
-    const isLarge = await read(() => {
+    const [isIndexed, isLarge] = await read(() => {
       const found = existingTable(statement, generation);
-      return missingIndexes(statement, found).length > 0 && hasManyRows(found);
+      return [missingIndexes(statement, found).length === 0, hasManyRows(found)];
     });
+    // No wait for the lock, which the thread of a rebuild holds most of the time.
+    if (isIndexed) return;
     if (isLarge) await indexInTurn(generation);
     await write(() => {
       const found = existingTable(statement, generation);
