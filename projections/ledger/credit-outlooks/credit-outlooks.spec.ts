@@ -72,6 +72,8 @@ describe('LOW-01 LOW-02 how long a balance lasts', () => {
       expect(lookAtAfter(held, during, foreseen(at('13:04'), DAILY))).toBe(at('14:05'));
       expect(lookAtAfter(held, during, foreseen(at('13:05'), DAILY))).toBe(at('14:05'));
       expect(lookAtAfter(held, during, foreseen(at('13:06'), DAILY))).toBe(DAILY);
+      const atOnce = entry('CreditsCaptured', at('13:00'));
+      expect(lookAtAfter(held, atOnce, foreseen(at('13:00'), DAILY))).toBe(at('14:00'));
     });
 
     it('ignores credits that a partner pays, and a workspace without a due forecast, except for a release', () => {

@@ -81,6 +81,13 @@ describe('monitored-units', () => {
     expect(notCovered(again)).toBeNull();
     expect(isCoveredAt(again, at('2026-03-04'))).toBe(false);
     expect(isCoveredAt(again, at('2026-03-05'))).toBe(true);
+    expect(again).toMatchObject({
+      covered: [
+        { from: at('2026-01-31'), until: at('2026-03-02') },
+        { from: at('2026-03-05'), until: at('2026-04-05') },
+      ],
+      coveredTo: at('2026-04-05'),
+    });
   });
 
   it('OP-27 ignore a refusal of a unit that was paid or stopped before', () => {
@@ -93,6 +100,15 @@ describe('monitored-units', () => {
     expect(renewed).toMatchObject({ status: 'monitored', lapsesAt: at('2026-03-31') });
     const stopped = unitAfter(...month, unwanted('2026-02-20'), refused('2026-02-28', '2026-02-28'));
     expect(stopped.status).toBe('stopped');
+    // The same refusal names another company, whose month ended at the time at which the renewed one ends.
+    const units = [
+      { companyId: 9, personaId: 4, since: at('2026-02-28') },
+      { companyId: 8, personaId: 4, since: at('2026-03-31') },
+      { companyId: 9, personaId: 5, since: at('2026-03-31') },
+    ];
+    const both = { type: 'MonthsRefused', data: { units, reason: 'credits', triedAt: at('2026-03-31') } };
+    const [unit] = foldAll(monitoredUnits, [...month, paid('2026-02-28', '2026-03-31'), both]).values();
+    expect(unit).toMatchObject({ companyId: 9, personaId: 4, status: 'monitored', refusal: null });
   });
 
   it('MON-56 D-16 keep the paid month after a stop', () => {
@@ -100,6 +116,20 @@ describe('monitored-units', () => {
     expect(stopped).toMatchObject({ status: 'stopped', lapsesAt: null, coveredUntil: at('2026-02-28') });
     expect(isCoveredAt(stopped, at('2026-02-27'))).toBe(true);
     expect(isCoveredAt(stopped, at('2026-02-28'))).toBe(false);
+  });
+
+  it('MON-56 stay stopped if their month is paid by a request that the stop overtook', () => {
+    const late = unitAfter(wanted('2026-01-31'), unwanted('2026-02-01'), paid('2026-01-31', '2026-02-28'));
+    expect(late).toMatchObject({ status: 'stopped', lapsesAt: null, coveredUntil: at('2026-02-28') });
+    expect(isCoveredAt(late, at('2026-02-27'))).toBe(true);
+  });
+
+  it('D-16 OP-27 were covered until the stop if they were stopped before their due month was tried', () => {
+    const month = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28')];
+    const stopped = unitAfter(...month, unwanted('2026-03-02'));
+    expect(isCoveredAt(stopped, at('2026-03-01'))).toBe(true);
+    expect(isCoveredAt(stopped, at('2026-03-02'))).toBe(false);
+    expect(stopped.coveredTo).toBe(at('2026-03-02'));
   });
 
   it('MON-58 need nothing if they are requested again within a paid month, and a month when that is over', () => {
@@ -154,6 +184,33 @@ describe('monitored-units', () => {
       { since: at('2026-03-31'), sources: ['pick:7'] },
     ]);
     expect(wantedByAt(unit, at('2026-01-30'))).toEqual([]);
+    const other = { ...source, memberId: 32 };
+    const exchanged = unitAfter(
+      wanted('2026-01-31'),
+      wanted('2026-01-31', pick),
+      paid('2026-01-31', '2026-02-28'),
+      wanted('2026-02-02', other),
+      unwanted('2026-02-03', pick),
+      paid('2026-02-28', '2026-03-31'),
+    );
+    expect(exchanged.wantedBy).toEqual([
+      { since: at('2026-01-31'), sources: ['list:12:31', 'pick:7'] },
+      { since: at('2026-02-28'), sources: ['list:12:31', 'list:12:32'] },
+    ]);
+    const back = unitAfter(
+      wanted('2026-01-31'),
+      paid('2026-01-31', '2026-02-28'),
+      wanted('2026-02-02', pick),
+      paid('2026-02-28', '2026-03-31'),
+      unwanted('2026-03-02', pick),
+      paid('2026-03-31', '2026-04-30'),
+      paid('2026-04-30', '2026-05-31'),
+    );
+    expect(back.wantedBy.map(({ sources }) => sources)).toEqual([
+      ['list:12:31'],
+      ['list:12:31', 'pick:7'],
+      ['list:12:31'],
+    ]);
     expect(wantedByAt(unit, at('2026-02-28')).map(sourceOfKey)).toEqual([source]);
     expect(wantedByAt(unit, at('2026-03-31')).map(sourceOfKey)).toEqual([pick]);
   });
@@ -171,6 +228,11 @@ describe('monitored-units', () => {
       refusal: 'not_observable',
       rests: null,
     });
+    // It was said of a month that is no longer the missing one.
+    const since = { units: [{ companyId: 9, personaId: 4, since: at('2026-01-30') }] };
+    const otherMonth = { type: 'MonthsObservable', data: { ...since, learnedAt: at('2026-02-02') } };
+    expect(unitAfter(...events.slice(0, 2), otherMonth).rests).toBe(true);
+    expect(unitAfter(wanted('2026-01-31'), observable).rests).toBeNull();
     const short = unitAfter(...events, refused('2026-01-31', '2026-02-02'));
     expect(short).toMatchObject({ status: 'not_covered', refusal: 'credits', rests: null });
     const stopped = unitAfter(...events.slice(0, 2), unwanted('2026-02-02'));
@@ -194,6 +256,13 @@ describe('monitored-units', () => {
     expect(gapsOf([...first, paid('2026-01-10', '2026-02-10')])).toEqual([
       { from: at('2026-01-06'), until: at('2026-01-10'), reason: 'credits' },
     ]);
+    const twice = [...first, paid('2026-01-10', '2026-02-10'), refused('2026-02-10', '2026-02-11')];
+    expect(gapsOf([...twice, refused('2026-02-10', '2026-02-12'), paid('2026-02-13', '2026-03-13')])).toEqual(
+      [
+        { from: at('2026-01-06'), until: at('2026-01-10'), reason: 'credits' },
+        { from: at('2026-02-11'), until: at('2026-02-13'), reason: 'credits' },
+      ],
+    );
     expect(gapsOf([...first, unwanted('2026-01-09')])).toEqual([
       { from: at('2026-01-06'), until: at('2026-01-09'), reason: 'credits' },
     ]);

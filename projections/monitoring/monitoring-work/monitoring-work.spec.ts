@@ -48,6 +48,44 @@ describe('monitoring-work', () => {
     expect(workAfter(monitored, followed(1), happened('MembersAdded', { listId: 13 })).isChanged).toBe(false);
   });
 
+  it('OP-26 keeps what changed after the last change that was followed: lists, picks and business units', () => {
+    const other = happened('ListMonitoringSet', { listId: 13, buckets: ['essential'] });
+    const picked = happened('TopAccountMonitoringPicked', { accountId: 7 });
+    const changes = [monitored, other, picked, happened('PersonaCreated', {})];
+    expect(workAfter(...changes)).toMatchObject({
+      changed: [
+        { listId: 12, at: 1 },
+        { listId: 13, at: 2 },
+      ],
+      picksChanged: 3,
+      personasChanged: 4,
+    });
+    expect(workAfter(...changes, followed(1))).toMatchObject({
+      changed: [{ listId: 13, at: 2 }],
+      picksChanged: 3,
+      personasChanged: 4,
+    });
+    expect(workAfter(...changes, followed(2))).toMatchObject({
+      changed: [],
+      picksChanged: 3,
+      isChanged: true,
+    });
+    expect(workAfter(...changes, followed(3))).toMatchObject({
+      picksChanged: null,
+      personasChanged: 4,
+      isChanged: true,
+    });
+    expect(workAfter(...changes, followed(4))).toMatchObject({
+      listIds: [12, 13],
+      changed: [],
+      personasChanged: null,
+      isChanged: false,
+    });
+    const again = workAfter(...changes, monitored, followed(4));
+    expect(again).toMatchObject({ listIds: [12, 13], changed: [{ listId: 12, at: 5 }], isChanged: true });
+    expect(workAfter(monitored, monitored).changed).toEqual([{ listId: 12, at: 2 }]);
+  });
+
   it('OP-26 follows every list when the business units change', () => {
     for (const type of ['PersonaCreated', 'PersonaArchived', 'PersonaUnarchived']) {
       const work = workAfter(monitored, followed(1), happened(type, {}));
@@ -103,9 +141,19 @@ describe('monitoring-work', () => {
     expect(workAfter(monitored, unblocked, rests(1)).retryDueAt).toBeNull();
     // Units that wait do not remove a retry that is due for others.
     expect(workAfter(monitored, refused, granted, rests(1)).retryDueAt).toBe(NOW);
+    // A missed reason makes a later retry due at once, and delays none that is due.
+    const missedAfter = (retryAt: string) =>
+      workAfter(monitored, unblocked, refused, set(retryAt, 1), rests(0)).retryDueAt;
+    expect(missedAfter(HOUR)).toBe(NOW);
+    expect(missedAfter('2026-01-05T09:00:00.000Z')).toBe('2026-01-05T09:00:00.000Z');
   });
 
   it('is not due when credits are granted if everything was always covered', () => {
     expect(workAfter(monitored, granted).retryDueAt).toBeNull();
+    expect(workAfter(monitored, granted, refused, refused)).toMatchObject({
+      refusals: 2,
+      reasons: 1,
+      wakes: 0,
+    });
   });
 });
