@@ -303,6 +303,15 @@ describe('caps', () => {
     deciding([...past, cap(30)], hold(wanted(12, 10)), MONDAY).then([held(wanted(12, 10)), reached(30, 30)]);
   });
 
+  it('CAP-01 count anew if they get another agent, setup or period', () => {
+    const ofAgent = { scope: 'agent', scopeId: 17 } as const;
+    const past = [...funded, cap(25, ofAgent), heldAt(wanted(11, 20)), cap(25, { ...ofAgent, scopeId: 18 })];
+    const other = wanted(12, 25, { agentId: 18 });
+    deciding(past, hold(other), MONDAY).then([held(other), reached(25, 25, { scope: 'agent', scopeId: 18 })]);
+    const kept = newCap({ scope: 'agent', scopeId: 19 });
+    deciding(past, replaceCap(kept, me), MONDAY).then([decided(cap(25, { scope: 'agent', scopeId: 19 }))]);
+  });
+
   it('CAP-01 begin with what was captured in the running period: what was read, and what the ledger has captured since', () => {
     const [first, open] = [wanted(11, 20), wanted(12, 4)];
     const past = [...funded, heldAt(first), endedAt('CreditsCaptured', first), heldAt(open)];
@@ -352,10 +361,24 @@ describe('caps', () => {
     expect(addCap(ofAgent, me, { ...earlier, captured: 0n })(both, MONDAY)).toMatchObject([
       { data: { spentBefore: micros(2) } },
     ]);
+    // Of two holds that are captured since, one was made in the last millisecond before the day, one in its first.
+    const [before, atOnce] = [wanted(16, 3), wanted(17, 5)];
+    const midnight = accountAfter(
+      ...past,
+      heldAt(before, '2026-03-02T23:59:59.999Z'),
+      heldAt(atOnce, TUESDAY),
+      ...[before, atOnce].map((each) => endedAt('CreditsCaptured', each, TUESDAY)),
+    );
+    const nothingRead = { from: TUESDAY, upTo, captured: 0n };
+    expect(addCap(newCap(), me, nothingRead)(midnight, TUESDAY)).toMatchObject([
+      { data: { spentBefore: micros(5) } },
+    ]);
     // The hold of Monday that is captured on Tuesday counts for Monday only.
     const captured = accountAfter(...past, endedAt('CreditsCaptured', open, TUESDAY));
     const tuesday = { from: TUESDAY, upTo, captured: 0n };
     expect(addCap(newCap(), me, tuesday)(captured, TUESDAY)).toEqual([decided(cap(25))]);
+    const known = accountFromJson(accountToJson(ledger), { revision: upTo, position: '9' });
+    expect(addCap(newCap(), me, earlier)(known, MONDAY)).toEqual([decided(begun)]);
     const restored = accountFromJson(accountToJson(later), { revision: upTo + 1n, position: '9' });
     expect(() => addCap(newCap(), me, earlier)(restored, MONDAY)).toThrow(LedgerMoved);
   });
@@ -387,6 +410,14 @@ describe('caps', () => {
     ])
       deciding(past, decision).then(keyIsCapped());
     deciding(past, replaceCap(newCap({ ...own, limit: credits(24) }), me)).then([decided(cap(24, own))]);
+    deciding(past, replaceCap(newCap(own), me)).then([]);
+    // An agent with the number of the key is another thing.
+    const ofAgent = cap(9, { capId: 6, scope: 'agent', scopeId: 4 });
+    deciding([...funded, ofAgent], addCap(newCap(), me)).then([decided(cap(25))]);
+    deciding(
+      [...past, ofAgent],
+      replaceCap(newCap({ capId: 6, scope: 'agent', scopeId: 4, limit: 0n }), me),
+    ).then(keyIsCapped());
     deciding(past, removeCap(6, { keyId: 5 })).then([{ type: 'CapRemoved', data: { capId: 6 } }]);
   });
 
@@ -455,6 +486,11 @@ describe('P23 the budget of a quote', () => {
       opened,
       held(first),
     ]);
+  });
+
+  it('QUO-02 is held by its own launch in several steps', () => {
+    const rest = wanted(12, 5);
+    deciding(past, holdBatch([rest], { launchId: 2, limit: credits(15), quote }), MONDAY).then([held(rest)]);
   });
 
   it('QUO-02 belongs to one launch: another launch with the same nonce holds nothing, even after the first has ended', () => {

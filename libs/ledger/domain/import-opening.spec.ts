@@ -195,6 +195,23 @@ describe('importing an opening', () => {
     expect(lotSpender(books.lots, available(books))(15n).map((share) => share.lot)).toEqual([11, 12]);
   });
 
+  it('P8 leaves no trace, like a reversal, if its append failed', () => {
+    const steps = [importedOf(), reverseOpening(12, 'wrong')(accountAfter([...opened, ...importedOf()]), AT)];
+    let past = history(creditAccount, opened);
+    for (const step of steps) {
+      const account = stateAfter(creditAccount, past);
+      const rewind = creditAccount.rewind?.(account);
+      const appended = history(creditAccount, step, past);
+      expect(stateAfter(creditAccount, appended, account).openings).not.toEqual(
+        stateAfter(creditAccount, past).openings,
+      );
+      rewind?.();
+      const before = stateAfter(creditAccount, past);
+      expect([account.openings, account.memory]).toEqual([before.openings, before.memory]);
+      past = [...past, ...appended];
+    }
+  });
+
   it('P8 is the same state from a snapshot at every entry, and does not change snapshots of other ledgers', () => {
     const imported = [...opened, ...importedOf()];
     const events: readonly CreditEvent[] = [
@@ -274,6 +291,9 @@ describe('reversing an opening', () => {
         reverseOpening(12, 'wrong')(accountAfter([...base, grantOf(20, '30000000'), event]), AT),
       );
     const expiresAt = '2026-03-01T00:00:00.000Z';
+    const charged = heldEarlier(22, '5');
+    const spent = [...base, grantOf(20, '30000000'), charged, endedEarlier('CreditsCaptured', 22)];
+    expect(refusalOf(() => reverseOpening(12, 'wrong')(accountAfter(spent), AT))).toBe(openingUsed);
     const refused: readonly CreditEvent[] = [
       heldEarlier(21, '5'),
       withdrawalOf(21, '5'),

@@ -100,6 +100,15 @@ describe('adding and stopping a recurring grant', () => {
     ]);
     const lifetime = { unit: 'month', count: 1 } as const;
     deciding(past, addRecurring({ ...terms, lifetime }, false), day('01-10')).then([added(2, { lifetime })]);
+    for (const other of [
+      { unit: 'month', count: 2 },
+      { unit: 'day', count: 1 },
+    ] as const)
+      deciding(
+        [selfBilled, added(1, { lifetime })],
+        addRecurring({ ...terms, lifetime: other }, false),
+        day('01-10'),
+      ).then([added(2, { lifetime: other })]);
   });
 
   it('LOT-08 is added once for its key, also next to others, after it has ended, and with another time of asking', () => {
@@ -234,7 +243,13 @@ describe('giving what is due', () => {
     deciding([selfBilled, added(), most], giveDue(1, [5]), day('01-10')).then([
       skipped(day('01-10'), 'total'),
     ]);
+    const upToTheMost = grantOf(2, toStored(999_999_990_000_000n));
+    deciding([selfBilled, added(), upToTheMost], giveDue(1, [5]), day('01-10')).then([lot(5, day('01-10'))]);
     // The grants of one command count for each other.
+    deciding([selfBilled, added(), ...others.slice(2)], giveDue(1, [5, 6]), day('01-11')).then([
+      lot(5, day('01-10')),
+      lot(6, day('01-11')),
+    ]);
     deciding([selfBilled, added(), ...others.slice(1)], giveDue(1, [5, 6]), day('01-11')).then([
       lot(5, day('01-10')),
       skipped(day('01-11'), 'lots'),
@@ -250,6 +265,18 @@ describe('giving what is due', () => {
     const past = [selfBilled, added(1, { until: day('01-11') }), lot(5, day('01-10'))];
     const { recurring } = stateFrom(creditAccount, past);
     expect([recurring.last, recurring.open.size]).toEqual([1, 0]);
+  });
+});
+
+describe('a recurring grant whose append failed', () => {
+  it('LOT-08 leaves no rule, and the next one gets its number', () => {
+    const account = stateFrom(creditAccount, [selfBilled]);
+    const rewind = creditAccount.rewind?.(account);
+    const failed = history(creditAccount, [added()], history(creditAccount, [selfBilled]));
+    expect(stateAfter(creditAccount, failed, account).recurring.open.size).toBe(1);
+    rewind?.();
+    expect(account.recurring.open.size).toBe(0);
+    expect(addRecurring(terms, false)(account, day('01-10'))).toEqual([added(1)]);
   });
 });
 

@@ -16,6 +16,7 @@ import { chargesMark, creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
 import type { Hold } from './hold-credits.js';
 import {
+  expiringFrom,
   setThresholds,
   notifyDaysLeft,
   notifyExpiring,
@@ -167,6 +168,12 @@ describe('setting thresholds', () => {
     deciding([selfBilled, watched([50, 20], [14, 7])], setThresholds(wanted)).then([]);
     const fewer = { credits: [credits(50)], days: [14] };
     deciding([selfBilled, watched([50, 20], [14, 7])], setThresholds(fewer)).then([watched([50], [14])]);
+    const past = [selfBilled, watched([50, 20], [14, 7])];
+    deciding(past, setThresholds({ ...wanted, days: [14] })).then([watched([50, 20], [14])]);
+    deciding(past, setThresholds({ ...wanted, credits: [credits(50)] })).then([watched([50], [14, 7])]);
+    deciding(past, setThresholds({ ...wanted, credits: [credits(51), credits(20)] })).then([
+      watched([51, 20], [14, 7]),
+    ]);
     const none = { credits: [], days: [] };
     deciding([selfBilled], setThresholds(none)).then([watched([])]);
     deciding([selfBilled, watched([])], setThresholds(none)).then([]);
@@ -189,6 +196,12 @@ describe('LOW-01 thresholds in days', () => {
     const once = [...start, lowDays(14, '2026-02-10', 100)];
     foreseen(once, soon).then([]);
     foreseen(start, { endsOn: null, daysLeft: null }).then([]);
+    foreseen(start, { endsOn: '2026-02-15', daysLeft: 15 }).then([]);
+    foreseen(start, { endsOn: '2026-02-14', daysLeft: 14 }).then([lowDays(14, '2026-02-14', 100)]);
+    foreseen(start, { endsOn: '2026-02-07', daysLeft: 7 }).then([
+      lowDays(14, '2026-02-07', 100),
+      lowDays(7, '2026-02-07', 100),
+    ]);
   });
 
   it('are armed again if credits were added and the balance is forecast to last longer', () => {
@@ -233,6 +246,23 @@ describe('LOW-01 lots that expire soon', () => {
     const json = accountToJson(stateOf(...lots, ...soon));
     const back = accountFromJson(json, { revision: 9n, position: '9' });
     expect(notifyExpiring(back, BEYOND)).toEqual([expiring(502, BEYOND)]);
+  });
+
+  it('are notified by movement if they expire at the same time', () => {
+    deciding([selfBilled, lot(502, LAST), lot(501, LAST)], notifyExpiring, NOON).then([
+      expiring(501, LAST),
+      expiring(502, LAST),
+    ]);
+  });
+
+  it('are looked for next 7 days before the next of them expires, if that was not notified', () => {
+    const nextAfter = (now: string, ...more: readonly CreditEvent[]) =>
+      expiringFrom(stateOf(...lots, lot(504, '2026-04-08T00:00:00.000Z'), grantOf(505, '1'), ...more), now);
+    expect(nextAfter('2026-02-20T00:00:00.000Z')).toBe('2026-02-23T00:00:00.000Z');
+    expect(nextAfter('2026-02-23T00:00:00.000Z')).toBe(NOON);
+    expect(nextAfter(NOON)).toBe('2026-03-01T12:00:00.001Z');
+    expect(nextAfter(NOON, expiring(502, BEYOND))).toBe('2026-04-01T00:00:00.000Z');
+    expect(nextAfter('2026-04-01T00:00:00.000Z')).toBeNull();
   });
 
   it('are notified once some of their credits are free', () => {
