@@ -30,7 +30,7 @@ import {
 } from './import-opening.js';
 import { askCorrections, forgetOld } from './ledger-memory.js';
 import { lotSpender, MOST_OPEN_LOTS } from './lots.js';
-import { divideSubjects, placeOf } from './paid-subjects.js';
+import { divideSubjects, paidSubjects, paidSubjectsId, placeOf, stageSubjects } from './paid-subjects.js';
 import { adjust, expiryPassed, grant, tooManyLots } from './post-credits.js';
 
 const AT = '2026-01-05T10:00:00.000Z';
@@ -418,6 +418,24 @@ describe('reversing an opening', () => {
 });
 
 describe('subjects that were paid for elsewhere', () => {
+  it('IMP-01 are found in the streams of earlier versions: the place of a subject never changes', () => {
+    const placesOf = (subject: string) => [1, 2, 8, 65_536].map((streams) => placeOf(subject, streams));
+    expect(placesOf('lead:1')).toEqual([0, 1, 7, 64_455]);
+    expect(placesOf('post:urn:li:activity:7')).toEqual([0, 0, 6, 51_974]);
+    expect(paidSubjectsId(5, '0123456789abcdef'.repeat(4), 3)).toBe('5_0123456789abcdef0123456789abcdef_3');
+  });
+
+  it('IMP-01 are stored once; other subjects for the same stream are a fault', () => {
+    const subjects = [{ subject: 'lead:1' }, { subject: 'lead:2' }];
+    const staged = { type: 'PaidSubjectsStaged', data: { subjects } } as const;
+    const state = stateFrom(paidSubjects, [staged]);
+    expect(stageSubjects(subjects)(paidSubjects.initial())).toEqual([staged]);
+    expect(stageSubjects(subjects)(state)).toEqual([]);
+    expect(() => stageSubjects(subjects.slice(1))(state)).toThrow(
+      'divided the subjects of this file otherwise',
+    );
+  });
+
   it('IMP-01 are stored in streams of at most 500, each in the stream where it is looked up', () => {
     const subjects = Array.from({ length: 7_000 }, (_, index) => ({ subject: `post:p${index}` }));
     const streams = divideSubjects(subjects) ?? [];
