@@ -56,6 +56,24 @@ describe('LOW-02 the forecast of a balance', () => {
     expect(forecast({ lots: [lot(1, 6, day('01-12'))] }).endsOn).toBe('2026-01-12');
   });
 
+  it('LOT-05 expires each lot at its own end, also between months that are due', () => {
+    const lots = [lot(0, 1), lot(1, 6, day('01-12')), lot(2, 8, day('01-13'))];
+    const due = [
+      { at: day('01-11'), credits: credits(2) },
+      { at: day('01-12', '10:00'), credits: credits(5) },
+    ];
+    expect(forecast({ lots, due })).toEqual({
+      days: ['01-10 0 0 0 0 15', '01-11 0 2 0 0 13', '01-12 0 5 0 4 4', '01-13 0 0 0 3 1'],
+      uncoveredAt: null,
+      endsOn: null,
+    });
+  });
+
+  it('pays now what was due before', () => {
+    const due = [{ at: day('01-08'), credits: credits(11) }];
+    expect(forecast({ due })).toMatchObject({ uncoveredAt: day('01-10'), endsOn: '2026-01-10' });
+  });
+
   it('pays due credits when they are due, and names the first moment that is not covered', () => {
     const due = [
       { at: day('01-08'), credits: credits(4) },
@@ -89,6 +107,16 @@ describe('LOW-02 the forecast of a balance', () => {
       '01-11 0 0 5 0 15',
       '01-12 0 0 3 0 18',
       '01-13 0 0 0 0 18',
+    ]);
+  });
+
+  it('LOT-08 expires what is left of a recurring grant', () => {
+    const grants = [{ at: day('01-11'), credits: credits(5), lot: lot(9, 0, day('01-13')), ceiling: null }];
+    expect(forecast({ grants, burn: credits(1) }).days).toEqual([
+      '01-10 1 0 0 0 9',
+      '01-11 1 0 5 0 13',
+      '01-12 1 0 0 0 12',
+      '01-13 1 0 0 3 8',
     ]);
   });
 

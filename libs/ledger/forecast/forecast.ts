@@ -57,9 +57,6 @@ type Change =
   | { readonly at: string; readonly kind: 'grant'; readonly grant: ForeseenGrant }
   | { readonly at: string; readonly kind: 'due'; readonly credits: Credits };
 
-/** The order at one moment: expired credits cannot pay, granted credits can pay what is due. */
-const ORDER = { expiry: 0, grant: 1, due: 2 } as const;
-
 /**
  * The balance of each day (UTC), if due credits are paid when they are due, credits are used at the recent rate, and
  * nothing else happens. Use is subtracted at the end of each day, for today in proportion to the remaining time.
@@ -103,16 +100,16 @@ export function forecastBalance(input: ForecastInput): Forecast {
   return { days, uncoveredAt, endsOn };
 }
 
-function changesOf({ lots, due, grants = [], now, until }: ForecastInput): readonly Change[] {
+/** In the order of time. At one moment expired credits cannot pay, and granted credits can pay what is due. */
+function changesOf({ lots, due, grants = [], now }: ForecastInput): readonly Change[] {
   const ends = [...lots, ...grants.map(({ lot }) => lot)].flatMap(({ expiresAt }) => expiresAt ?? []);
   const changes: Change[] = [
     ...[...new Set(ends)].map((at) => ({ at, kind: 'expiry' as const })),
     ...grants.map((grant) => ({ at: grant.at, kind: 'grant' as const, grant })),
     ...due.map(({ at, credits }) => ({ at: at < now ? now : at, kind: 'due' as const, credits })),
   ];
-  return changes
-    .filter(({ at }) => at < until)
-    .sort((one, other) => compareText(one.at, other.at) || ORDER[one.kind] - ORDER[other.kind]);
+  // Changes of one moment stay in the order in which they are listed.
+  return changes.sort((one, other) => compareText(one.at, other.at));
 }
 
 /** The lots of a forecast, spent in order. */

@@ -1,4 +1,4 @@
-import { given } from '#kernel/testing/scenario.js';
+import { given, stateFrom } from '#kernel/testing/scenario.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { AccountMonitoringEvents, RefusalReason } from './account-monitoring.events.js';
 import {
@@ -50,6 +50,22 @@ describe('months that could not be paid', () => {
     given(accountMonitoring, [])
       .when(refuseMonths(refused('cap'), seen(0)))
       .then([{ type: 'MonthsRefused', data: refused('cap') }, retryAt('11:00:00')]);
+    // For another reason the end of a day changes nothing.
+    const credits = { ...late, reason: 'credits' } as const;
+    given(accountMonitoring, [])
+      .when(refuseMonths(credits, seen(0)))
+      .then([
+        { type: 'MonthsRefused', data: credits },
+        { type: 'MonthsRetrySet', data: { retryAt: '2026-03-01T00:20:00.000Z', wakes: 0, reasons: 0 } },
+      ]);
+  });
+
+  it('MON-54 are retried an hour after the oldest of several was due', () => {
+    const units = ['09:50:00', '09:40:00', '09:45:00'].map((time) => ({ ...unit, since: at(time) }));
+    const several = { ...refused(), units };
+    given(accountMonitoring, [])
+      .when(refuseMonths(several, seen(0)))
+      .then([{ type: 'MonthsRefused', data: several }, retryAt('10:40:00')]);
   });
 
   it('MON-54 join those that already wait', () => {
@@ -159,6 +175,39 @@ describe('requests that begin together', () => {
       .then([opened('b', at('10:00:01'))]);
   });
 
+  it('OP-27 of one list have the earliest of its times, and name the list', () => {
+    given(accountMonitoring, [
+      opened('a', at('10:00:02'), 12),
+      opened('b', at('10:00:01'), 12),
+      opened('c', at('10:00:00'), 13),
+    ])
+      .when(begins({ begin: 'd', listId: 12, beginsAt: at('10:00:03') }))
+      .then([opened('d', at('10:00:01'), 12)]);
+  });
+
+  it('OP-27 change nothing else of the progress', () => {
+    const before: Event[] = [
+      { type: 'MonitoringFollowed', data: { upTo: 3 } },
+      wasRefused,
+      retryAt('11:00:00'),
+    ];
+    const first = opened('a', at('10:00:00'), 12);
+    const second = opened('b', at('10:00:01'));
+    const done: Event = { type: 'MonitoringBegun', data: { begins: ['a'] } };
+    const open = { begin: 'b', listId: null, beginsAt: at('10:00:01') };
+    const progress = { followedUpTo: 3, retryAt: at('11:00:00'), refusals: 1 };
+    expect(stateFrom(accountMonitoring, [...before, first, second])).toEqual({
+      ...progress,
+      beginning: [{ begin: 'a', listId: 12, beginsAt: at('10:00:00') }, open],
+      beginnings: 2,
+    });
+    expect(stateFrom(accountMonitoring, [...before, first, second, done])).toEqual({
+      ...progress,
+      beginning: [open],
+      beginnings: 3,
+    });
+  });
+
   it('OP-27 are recorded once', () => {
     given(accountMonitoring, [opened('a', at('10:00:00'))])
       .when(begins({ begin: 'a', listId: null, beginsAt: at('10:00:01') }))
@@ -172,6 +221,14 @@ describe('requests that begin together', () => {
     given(accountMonitoring, [])
       .when(begun(['a']))
       .then([]);
+  });
+
+  it('OP-27 are counted when they begin and when they are complete, so that a reader notices both', () => {
+    const done: Event = { type: 'MonitoringBegun', data: { begins: ['a', 'b'] } };
+    const counts = [[], [opened('a', at('10:00:00'))], [opened('a', at('10:00:00')), done]].map(
+      (past) => stateFrom(accountMonitoring, past).beginnings,
+    );
+    expect(counts).toEqual([0, 1, 2]);
   });
 
   it('OP-27 are restored from a snapshot, with the time of the next retry; an older snapshot has none open', () => {

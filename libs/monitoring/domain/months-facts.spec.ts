@@ -1,4 +1,4 @@
-import { calendarMonthsBetween, monthFrom, monthKey, monthToPay } from './months-facts.js';
+import { anchorAt, calendarMonthsBetween, monthFrom, monthKey, monthToPay } from './months-facts.js';
 
 const at = (day: string, time = '10:00:00.000'): string => `${day}T${time}Z`;
 
@@ -45,6 +45,13 @@ describe('the month to be paid', () => {
     const month = { from: at('2026-02-28'), until: at('2026-03-31'), anchorDay: 31 };
     expect(monthToPay(lapse, at('2026-02-28'))).toEqual(month);
     expect(monthToPay(lapse, at('2026-02-28', '11:00:00.000'))).toEqual(month);
+  });
+
+  it('OP-27 keeps the day of the last one only if that ended when the month is missing', () => {
+    const last = { coveredUntil: at('2026-02-28'), anchorDay: 31 };
+    expect(anchorAt(at('2026-02-28'), last)).toBe(31);
+    expect(anchorAt(at('2026-03-28'), last)).toBeNull();
+    expect(anchorAt(at('2026-02-28'), { coveredUntil: null, anchorDay: null })).toBeNull();
   });
 
   it('OP-27 begins now after a longer delay: missed months are not charged', () => {
