@@ -40,6 +40,7 @@ import {
 } from './hold-credits.js';
 import {
   askAdjustment,
+  askCharge,
   askCorrections,
   askEnded,
   askGrant,
@@ -570,6 +571,45 @@ describe('what a ledger has forgotten', () => {
     const account = forgetful(4, ...past, ...freed);
     expect([...paidAmong(account, [twenty.key, other.key])]).toEqual([[twenty.key, 12]]);
     for (const key of [ten.key, 'launch:1:none']) expect(() => paidAmong(account, [key])).toThrow(Forgotten);
+  });
+
+  it('P6 is looked up before a movement counts as unknown, all movements of a command at once', () => {
+    const account = forgetful(4, selfBilled, contractOf(60), held(ten), captured(ten));
+    const movements = [{ movementId: 11 }, { key: twenty.key }];
+    for (const settlement of [
+      { capture: movements },
+      { release: movements },
+      { capture: movements.slice(0, 1), release: movements.slice(1) },
+    ])
+      expect(questionsOf(() => settle(settlement)(account, ''))).toEqual([
+        askMovement(11),
+        askCharge(twenty.key),
+      ]);
+    expect(questionsOf(() => movementOf(account, { movementId: 11 }))).toEqual([askMovement(11)]);
+  });
+
+  it('LED-02 P6 is looked up before the numbered key of a charge counts as new', () => {
+    const account = forgetful(2, selfBilled, contractOf(60));
+    const ofOperator = {
+      kind: 'charge',
+      movementId: 11,
+      key: ten.key,
+      credits: micros(10),
+      product: ten.product,
+      payer: 'workspace',
+      causeKind: 'operator',
+      status: 'captured',
+    };
+    const recalled = (key: string, fact: JsonObject | null) =>
+      recallFacts(account, {
+        position: '2',
+        asked: [askCharge(key)],
+        found: new Map(fact === null ? [] : [[askCharge(key), fact]]),
+      });
+    recalled(ten.key, ofOperator);
+    expect(questionsOf(() => paidAmong(account, [ten.key]))).toEqual([askCharge(`${ten.key}#1`)]);
+    recalled(`${ten.key}#1`, { ...ofOperator, movementId: 12, key: `${ten.key}#1`, causeKind: 'signal' });
+    expect([...paidAmong(account, [ten.key])]).toEqual([[ten.key, 12]]);
   });
 });
 

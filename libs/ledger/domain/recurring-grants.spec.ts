@@ -20,7 +20,7 @@ import {
   tooManyRecurringGrants,
   type NewRule,
 } from './recurring-grants.js';
-import { dueAt, expiryOfDue } from './recurring-facts.js';
+import { countDue, dueAt, expiryOfDue } from './recurring-facts.js';
 import { KEYS_OF_OVER_RULES } from './recurring-rules.js';
 
 const deciding = rulesOf(creditAccount);
@@ -77,6 +77,14 @@ describe('when a recurring grant is due', () => {
     const lifetime = { unit: 'day', count: 30 } as const;
     expect(expiryOfDue({ every: 'day', from, lifetime }, from)).toBe('2026-03-28T10:30:00.000Z');
   });
+});
+
+it('LOT-08 the grants that are due are counted after those that were passed, up to a maximum and to the end', () => {
+  const daily = { every: 'day', from: day('01-10'), until: day('01-15') } as const;
+  const due = (passed: number, at: string, most = 100) => countDue(daily, passed, day(at), most);
+  expect([due(0, '01-09'), due(0, '01-10'), due(0, '01-12')]).toEqual([0, 1, 3]);
+  expect([due(1, '01-12'), due(2, '01-12'), due(3, '01-12')]).toEqual([2, 1, 0]);
+  expect([due(0, '01-14', 2), due(1, '03-01'), due(5, '03-01')]).toEqual([2, 4, 0]);
 });
 
 describe('adding and stopping a recurring grant', () => {
