@@ -35,7 +35,7 @@ function storeOf(entries: readonly StoredEvent[]) {
     },
   };
 }
-const seal = (entries: readonly StoredEvent[], index: number): string => sealOf(entries[index]!);
+const seal = (entries: readonly StoredEvent[], index: number): string => entries.map(sealOf)[index] ?? '';
 const gone = (revision: number, expected: string | null, found: string | null) => ({
   revision,
   what: 'entry of the ledger as it is now',
