@@ -105,6 +105,19 @@ describe('account monitoring', () => {
     expect(paid).toEqual([5, 5, 5, 5, 5, 5]);
   });
 
+  it('MON-09 MON-12 MON-13 shows what one business unit lacks, and what all of them lack', async () => {
+    await freshTime('2026-04-10T00:00:00.000Z');
+    const { workspace, personaIds } = await withPersonas(2, { credits: 12 });
+    await workspace.monitor(await workspace.list('customer', ['acme', 'globex']));
+    expect(await summary(workspace)).toMatchObject({ not_covered_count: 2, renewal_shortfall_credits: 8 });
+    for (const personaId of personaIds)
+      expect(await summary(workspace, `?persona_id=${personaId}`)).toMatchObject({
+        monitored_count: 1,
+        not_covered_count: 1,
+        renewal_shortfall_credits: 3,
+      });
+  });
+
   it('MON-12 MON-14 MON-15 sums up one business unit, and refuses an unknown one', async () => {
     const { workspace, personaIds } = await withPersonas(2);
     await workspace.monitor(await workspace.list('customer', ['acme'], { persona_ids: [personaIds[1]] }));

@@ -1137,6 +1137,12 @@ export const mutations = [
   ...broken(payUnits, [accountMonitoring], {
     'a blocked workspace pays for monitored accounts': ['if (isBlocked)', 'if (false)'],
   }),
+  ...broken('libs/monitoring/summary.js', [accountMonitoring], {
+    'one business unit lacks what the monitored accounts of all units lack': [
+      'forCredits.filter(({ by }) => isShown(by[0]))',
+      'forCredits',
+    ],
+  }),
   ...broken('libs/monitoring/summary.js', [monitoringSummary], {
     'monitored accounts of an exempt workspace have a price': ["billing === 'exempt' ? 0n : ", ''],
   }),
