@@ -254,6 +254,29 @@ describe('caps on spending', () => {
     expect(await months()).toBe(2);
   });
 
+  it('CAP-03 MON-40 OP-27 a month that a retry refuses for another reason than before has that reason', async () => {
+    const workspace = await service.workspace({ credits: 12 });
+    const { body: cap } = await setCap(workspace, 7);
+    const months = await monitorTwo(workspace);
+    const lacking = async () =>
+      (await workspace.data('GET /api/v3/account-monitoring')).renewal_shortfall_credits;
+    expect([await months(), await lacking()]).toEqual([1, 0]);
+    await workspace.command('credits.withdraw', { credits: 5, reason: 'contract' });
+    const limitTo = async (limit: number) => {
+      await workspace.call(`PUT ${CAPS}/${cap.data.id}`, { scope: 'workspace', period: 'month', limit });
+      await service.drain();
+    };
+    await limitTo(10);
+    expect([await months(), await lacking()]).toEqual([1, 3]);
+    // Enough credits again, but not under the cap.
+    await limitTo(7);
+    await workspace.command('credits.grant', { credits: 5, reason: 'contract' });
+    await service.drain();
+    expect([await months(), await lacking()]).toEqual([1, 0]);
+    await limitTo(10);
+    expect([await months(), await lacking()]).toEqual([2, 0]);
+  });
+
   it('CAP-03 MON-54 months beyond a cap are paid at the end of its period, without waiting an hour after the last try', async () => {
     const workspace = await service.workspace();
     await service.setClock('2026-06-01T23:40:00.000Z');
