@@ -130,6 +130,16 @@ export const mutations = [
       'const open = null;',
     ],
   }),
+  ...broken('libs/monitoring/months-of-units.js', ['libs/monitoring/months-of-units.spec.js'], {
+    'a month is charged that was free for a reader before': [
+      'wish.freeUntil !== null && wish.freeUntil > lapsesAt',
+      'false',
+    ],
+    'a month is charged of an account that was stopped and requested again since it was read': [
+      'wish.wantedSince === null || wish.wantedSince > lapsesAt',
+      'wish.wantedSince === null',
+    ],
+  }),
   ...broken('libs/monitoring/months-of-units.js', [monitoringStops], {
     'a month is paid although no list or pick requests it any more': [
       'wish.sources.some((source) => isStanding(source, unit.personaId))',
