@@ -131,7 +131,7 @@ export const mutations = [
     ],
   }),
   ...broken('libs/monitoring/months-of-units.js', ['libs/monitoring/months-of-units.spec.js'], {
-    'a month is charged that was free for a reader before': [
+    'a free month is charged because its unit was read before it was recorded': [
       'wish.freeUntil !== null && wish.freeUntil > lapsesAt',
       'false',
     ],
