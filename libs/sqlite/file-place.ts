@@ -1,10 +1,11 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { fileError } from './file-error.js';
 
 /** Whether an open file still has its name: data written to a file without a name is lost when the file is closed. */
 export type FilePlace = {
   readonly isKept: () => boolean;
-  /** Throws `StoreUnavailable` if the name now belongs to another file or to none. */
+  /** Throws `StoreUnavailable` if the name now belongs to another file or to none, or if the system does not tell. */
   readonly require: () => void;
 };
 
@@ -28,5 +29,9 @@ export function placeOf(path: string): FilePlace {
 }
 
 function identityOf(path: string): BigIntStats | null {
-  return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    throw fileError(error, path, 'read');
+  }
 }

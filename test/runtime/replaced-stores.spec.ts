@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestService, type TestService } from '#test/support/service.js';
 import { temporaryFolder } from '#test/support/temporary-folder.js';
@@ -78,6 +78,31 @@ describe('a store file that is replaced or removed while the service has it open
     expect(await balance()).toBe(before);
     expect((await grant()).status).toBe(200);
     expect(await balance()).toBe(before + 5);
+  });
+
+  it('OPS-29 appends and observations are refused while the system does not say which file has the name, and readiness names it', async () => {
+    const before = await balance();
+    const added = await service.settledEventsOf(async () => {
+      for (const [name, store, write] of [
+        ['events.db', 'event store', grant],
+        ['network.db', 'network store', () => service.ingest([PERSON])],
+      ] as const) {
+        renameSync(at(name), at('aside'));
+        symlinkSync(at(name), at(name));
+        try {
+          expect([name, (await write()).status]).toEqual([name, 503]);
+          expect(await readiness()).toEqual({
+            status: 503,
+            reasons: [expect.stringMatching(new RegExp(`^${store}: .*${name} cannot be read \\(ELOOP`))],
+          });
+        } finally {
+          rmSync(at(name));
+          renameSync(at('aside'), at(name));
+        }
+      }
+    });
+    expect([added, await balance()]).toEqual([[], before]);
+    expect((await readiness()).status).toBe(200);
   });
 
   it('OPS-29 observations are refused while network.db has another file', async () => {
