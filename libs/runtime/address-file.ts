@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { everyBeat } from '#kernel/commands/beat.js';
+import { fileError } from '#sqlite/file-error.js';
 
 /** The addresses of a process: URLs, null for a listener that it does not have. */
 export type Address = { readonly url: string | null; readonly ops_url: string | null; readonly pid: number };
@@ -21,10 +22,22 @@ export function openAddressFile(dataDirectory: string) {
   const put = (text: string): void => {
     const unfinished = `${file}.${process.pid}`;
     // Written atomically: a reader that waits for the file never reads half of it.
-    writeFileSync(unfinished, text, { mode: 0o600 });
-    renameSync(unfinished, file);
+    try {
+      writeFileSync(unfinished, text, { mode: 0o600 });
+      renameSync(unfinished, file);
+    } catch (error) {
+      rmSync(unfinished, { force: true });
+      throw fileError(error, file, 'written');
+    }
   };
-  const read = (): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+  /** Null for no file, and for one that cannot be read: the services of a data directory can read each other's file. */
+  const read = (): string | null => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch {
+      return null;
+    }
+  };
   /** Whether the file names another running service. */
   const isTaken = async (address: Address): Promise<boolean> => {
     const named = addressIn(read());
@@ -58,11 +71,15 @@ export function openAddressFile(dataDirectory: string) {
       if (await isTaken(address)) waitFor(address, text);
       else put(text);
     },
-    /** Removes the address; no effect if the file names another service. */
+    /** Removes the address; no effect if the file names another service, or cannot be read or removed. */
     remove: (): void => {
       endLooking();
-      // The process id alone is not enough: in containers every service has number 1.
-      if (own !== null && read() === own) rmSync(file, { force: true });
+      try {
+        // The process id alone is not enough: in containers every service has number 1.
+        if (own !== null && read() === own) rmSync(file, { force: true });
+      } catch {
+        // The stop goes on. As after a kill, the next service finds that nobody answers at this address.
+      }
       own = null;
     },
   };

@@ -220,6 +220,16 @@ function kindOf(store: object): string {
 
 const SECRET_BYTES = 32;
 
+/** The text of a file that only its owner may read. */
+function privateText(file: string): string {
+  try {
+    chmodSync(file, 0o600);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw fileError(error, file, 'read');
+  }
+}
+
 /** The secret that signs cursors: from the settings, or created once in a file that only its owner may read. */
 export function cursorSecret(settings: Settings): string {
   if (settings.cursorSecret !== null) return settings.cursorSecret;
@@ -238,8 +248,7 @@ export function cursorSecret(settings: Settings): string {
       rmSync(draft, { force: true });
     }
   }
-  chmodSync(file, 0o600);
-  const secret = readFileSync(file, 'utf8').trim();
+  const secret = privateText(file).trim();
   const shortage =
     secret === ''
       ? 'is empty'

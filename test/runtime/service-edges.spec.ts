@@ -1,5 +1,6 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { setBillingMode } from '#ledger/domain/post-credits.js';
 import { openServiceHost } from '#runtime/service-host.js';
@@ -63,6 +64,10 @@ describe('cursor.secret', () => {
     expect(secret).toThrow(/cursor\.secret has fewer than 16 characters/);
     writeFileSync(file, '0123456789abcdef\n');
     expect(secret()).toBe('0123456789abcdef');
+    rmSync(file);
+    mkdirSync(file);
+    expect(secret).toThrow(StoreUnavailable);
+    expect(secret).toThrow(/cursor\.secret cannot be read \(EISDIR/);
   });
 });
 

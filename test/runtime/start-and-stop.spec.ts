@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +65,29 @@ describe('address.json', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
     await api.stop();
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('is replaced if it cannot be read, and is named in one line if it cannot be written', async () => {
+    const dataDirectory = newFolder();
+    const file = join(dataDirectory, 'address.json');
+    symlinkSync(file, file);
+    const service = await startService(settingsFor(dataDirectory, '0'));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: service.url });
+    await service.stop();
+    mkdirSync(file);
+    const error = await startService(settingsFor(dataDirectory, '0')).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect(String(error)).toMatch(/address\.json cannot be written \(EISDIR[^\n]+$/);
+  });
+
+  it('does not keep a service from stopping in order if it cannot be read or removed', async () => {
+    const dataDirectory = newFolder();
+    const file = join(dataDirectory, 'address.json');
+    const service = await startService(settingsFor(dataDirectory, '0'));
+    rmSync(file);
+    mkdirSync(file);
+    await service.stop();
+    await expect(fetch(`${service.url}/health/live`)).rejects.toThrow();
   });
 });
 
