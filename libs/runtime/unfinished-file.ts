@@ -102,6 +102,8 @@ export function claimOf(path: string, refused: () => Refusal): FileClaim {
   const place = placeOf(file);
   const db = connect(file, false);
   try {
+    // The lock of an empty file writes a journal, for which a full disk has no room.
+    db.exec('PRAGMA journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
     // The previous holder has deleted the lock file, and another process may have created a new one.
     if (!place.isKept()) throw refused();
