@@ -23,7 +23,7 @@ const isClosedPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
 /** Standard output could not be written. */
-const isOfOutput = (error: unknown): boolean =>
+const isOfOutput = (error: unknown): error is Error =>
   error instanceof Error && 'syscall' in error && error.syscall === 'write';
 
 function complain(error: unknown, { options }: Pick<Command, 'options'>): void {
@@ -37,6 +37,10 @@ function complain(error: unknown, { options }: Pick<Command, 'options'>): void {
     }
     for (const [member, value] of Object.entries(error.details.members ?? {}))
       console.error(printable(`  ${member}: ${String(value)}`));
+    return;
+  }
+  if (isOfOutput(error)) {
+    console.error(printableLines(`standard output cannot be written: ${error.message}`));
     return;
   }
   const mendable =
