@@ -143,6 +143,10 @@ await record('a write that was refused', write(clientOf([busy])));
 await record('a read of a store that is gone', read(clientOf([gone])));
 await record('a write that may be done', write(clientOf([gone])));
 await record('a write with a key', write(clientOf([gone]), { 'Idempotency-Key': 'k' }));
+const running = { status: 409, after: '1' };
+await record('a key whose first request runs', write(clientOf([running, running]), { 'Idempotency-Key': 'k' }));
+await record('a conflict without a key', write(clientOf([running])));
+await record('a conflict with a key', write(clientOf([{ status: 409 }]), { 'Idempotency-Key': 'k' }));
 await record('another fault', read(clientOf([{ status: 500 }])));
 const strict = clientOf([]);
 await strict.GET('/api/v3/credits/balance');
@@ -235,7 +239,7 @@ describe('the typed client', () => {
     }
   });
 
-  it('retries requests answered 429 or 503 after the time in Retry-After, and none that must not be repeated', async () => {
+  it('OP-66 retries requests answered 429 or 503, and 409 while the first request of a key runs, after the time in Retry-After, and none that must not be repeated', async () => {
     const outcomes = JSON.parse(await client.run('retries', RETRIES, []));
     expect(outcomes).toEqual({
       'after seconds': { status: 200, requests: 3, waits: [7_000, 2_000] },
@@ -249,6 +253,9 @@ describe('the typed client', () => {
       'a read of a store that is gone': { status: 200, requests: 2, waits: [1_000] },
       'a write that may be done': { status: 503, requests: 1, waits: [] },
       'a write with a key': { status: 200, requests: 2, waits: [1_000] },
+      'a key whose first request runs': { status: 200, requests: 3, waits: [1_000, 1_000] },
+      'a conflict without a key': { status: 409, requests: 1, waits: [] },
+      'a conflict with a key': { status: 409, requests: 1, waits: [] },
       'another fault': { status: 500, requests: 1, waits: [] },
       prefer: ['handling=strict', null],
       key: 'Bearer key',

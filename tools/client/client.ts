@@ -16,7 +16,7 @@ export type SignalClientOptions = ClientOptions & {
   readonly apiKey: string;
   /** Whether unknown fields and parameters are refused; otherwise the service ignores them. Default: true. */
   readonly strict?: boolean;
-  /** How often a request that was answered 429 or 503 is retried; default 3, 0 for never. */
+  /** How often a request that was answered 429 or 503, or 409 while the first with its key runs, is retried; default 3, 0 for never. */
   readonly retries?: number;
 };
 

@@ -8,7 +8,8 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 /**
  * Retries a request that was answered 429 or 503, at most `most` times: after the time in `Retry-After`, at most a
  * minute, or, without that header, after 1 s, 2 s, 4 s. After 503 only requests that are safe to repeat are retried:
- * a GET, PUT or DELETE, or one with an `Idempotency-Key`.
+ * a GET, PUT or DELETE, or one with an `Idempotency-Key`. A 409 with `Retry-After` is retried, too: the first request
+ * with this key is still running, and its answer follows. Any other 409 is final.
  */
 export function withRetries(fetch: Fetch, most: number): Fetch {
   return async (request) => {
@@ -21,9 +22,11 @@ export function withRetries(fetch: Fetch, most: number): Fetch {
   };
 }
 
-function mayComeAgain({ method, headers }: Request, { status }: Response): boolean {
-  if (status === 429) return true;
-  return status === 503 && (IDEMPOTENT.has(method) || headers.has('idempotency-key'));
+function mayComeAgain({ method, headers }: Request, answer: Response): boolean {
+  const { status } = answer;
+  const hasKey = headers.has('idempotency-key');
+  if (status === 409) return hasKey && answer.headers.has('retry-after');
+  return status === 429 || (status === 503 && (hasKey || IDEMPOTENT.has(method)));
 }
 
 function waitMs({ headers }: Response, tries: number): number {
