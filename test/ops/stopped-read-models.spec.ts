@@ -74,6 +74,8 @@ describe('figures of read models that are stopped', () => {
         const refused = await finance.get(file);
         expectPage(refused, 503, '<h1>Not done</h1>', 'The file would not be complete.', ofList());
         expect(refused.headers.get('content-disposition')).toBeNull();
+        // Nothing changes before an operator acts.
+        expect(refused.headers.get('retry-after')).toBeNull();
       }
     });
   });

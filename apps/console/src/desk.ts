@@ -5,7 +5,7 @@ import type { Authentication } from '#http/callers.js';
 import type { BrowserHeaders } from '#http/endpoint.js';
 import type { Logger } from '#http/log.js';
 import { formField, idParam, idQuery, integerQuery } from '#http/parameters.js';
-import { problemOf, unavailable } from '#http/problem.js';
+import { problemOf, RequestRefused } from '#http/problem.js';
 import { html } from '#http/page.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
@@ -106,7 +106,7 @@ export function createDesk({
         return asFile(file, name);
       }),
 
-    /** A list of a page as a file for a signed-in operator; `unavailable` if it reads stopped read models. */
+    /** A list of a page as a file for a signed-in operator; refused with 503 if it reads stopped read models. */
     list: (
       asked: Asked,
       name: string,
@@ -116,7 +116,12 @@ export function createDesk({
         const visit = visitOf(session, asked.requestId);
         const { contentType, text } = await make(visit);
         const notes = await visit.stopped();
-        if (notes.length > 0) throw unavailable(`The file would not be complete. ${notes.join(' ')}`);
+        // Without Retry-After: nothing changes before an operator acts.
+        if (notes.length > 0)
+          throw new RequestRefused({
+            status: 503,
+            detail: `The file would not be complete. ${notes.join(' ')}`,
+          });
         noteExport(session, asked.requestId, 'list', name);
         return asFile(textAnswer(contentType, [text]), name);
       }),
