@@ -311,8 +311,9 @@ async function afterReading(
       },
     ),
     ...read.validators,
-    // An empty first answer may be a fault of the moment: the items after it would count as new (SRC-02).
-    isRead: before.isRead || isConfirmed,
+    // An empty first answer, or pages without their items, may be a fault of the moment: the items after it would count
+    // as new (SRC-02).
+    isRead: before.isRead || items > 0 || (isConfirmed && !read.isPaged),
     subjectRef: subjectRef === '' ? null : subjectRef,
     empty,
     items,

@@ -711,6 +711,21 @@ describe('a poll of a source', () => {
       }
     });
 
+    it('SRC-02 takes no reading for its first complete one in which nothing is shown and a listed page answers 404', async () => {
+      server.answer = site({ 'sitemap.xml': list('1', '2') });
+      for (const _ of [1, 2, 3]) expect(await memoryOf(source)).toMatchObject({ items: 0, isRead: false });
+      server.answer = site({ 'sitemap.xml': list('1', '2'), '1': posting('1') });
+      expect(await memoryOf(source)).toMatchObject({ items: 1, isRead: true });
+      server.answer = site({ 'sitemap.xml': list('1', '2') });
+      for (const closed of [0, 1]) expect(await memoryOf(source)).toMatchObject({ closed, isRead: true });
+    });
+
+    it('SRC-02 takes empty readings for its first complete one if every listed page is gone or shows no posting', async () => {
+      server.answer = site({ 'sitemap.xml': list('1', 'about'), '1': 410, about: '<html></html>' });
+      expect(await memoryOf(source)).toMatchObject({ items: 0, isRead: false });
+      expect(await memoryOf(source)).toMatchObject({ items: 0, isRead: true });
+    });
+
     it('closes a posting that is no longer listed at once, although another page never showed one', async () => {
       const pages = { '1': posting('1'), '2': posting('2'), about: '<html></html>' };
       server.answer = site({ ...pages, 'sitemap.xml': list('1', '2', 'about') });
