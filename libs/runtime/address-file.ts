@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { everyBeat } from '#kernel/commands/beat.js';
 import { fileError } from '#sqlite/file-error.js';
+import type { TroubleLog } from './background-work.js';
 
 /** The addresses of a process: URLs, null for a listener that it does not have. */
 export type Address = { readonly url: string | null; readonly ops_url: string | null; readonly pid: number };
@@ -15,7 +16,7 @@ const LOOKS_EVERY_MS = 1_000;
  * `address.json` of a data directory: the address of the service that uses it. With several services it names the one
  * that started first; when that one stops or no longer answers, it names one of the others a second later.
  */
-export function openAddressFile(dataDirectory: string) {
+export function openAddressFile(dataDirectory: string, onTrouble: TroubleLog) {
   const file = join(dataDirectory, 'address.json');
   let own: string | null = null;
   let endLooking = (): void => undefined;
@@ -46,7 +47,7 @@ export function openAddressFile(dataDirectory: string) {
     const isOwn = named.url === address.url && named.ops_url === address.ops_url;
     return !isOwn && (await answers(named));
   };
-  /** Checks for a second service. A slow check is not started again meanwhile. */
+  /** Writes the address when the file can be written and names no other service. A slow check is not started again meanwhile. */
   function waitFor(address: Address, text: string): void {
     let isLooking = false;
     endLooking = everyBeat(LOOKS_EVERY_MS, () => {
@@ -58,18 +59,26 @@ export function openAddressFile(dataDirectory: string) {
           endLooking();
           put(text);
         })
-        // The folder may be gone: readiness reports it, and the next check follows.
+        // The folder may be gone, or the disk full: readiness reports it, and the next check follows.
         .catch(() => undefined)
         .finally(() => (isLooking = false));
     });
   }
   return {
-    /** Writes the address, immediately or, if the file names another running service, as soon as that service is gone. */
+    /**
+     * Writes the address, immediately or, if the file names another running service or cannot be written, as soon as that
+     * ends: a service that starts on a full disk answers queries.
+     */
     write: async (address: Address): Promise<void> => {
       const text = `${JSON.stringify(address)}\n`;
       own = text;
-      if (await isTaken(address)) waitFor(address, text);
-      else put(text);
+      if (await isTaken(address)) return waitFor(address, text);
+      try {
+        put(text);
+      } catch (error) {
+        onTrouble('address', error);
+        waitFor(address, text);
+      }
     },
     /** Removes the address; no effect if the file names another service, or cannot be read or removed. */
     remove: (): void => {

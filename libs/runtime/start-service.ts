@@ -125,7 +125,7 @@ export async function startService(
   ledgerMetrics(registry, meter.movements, host.readModels);
   machineRoomMetrics(registry, host.machineRoom);
   for (const notice of host.stores.notices) logger.info(notice);
-  const addressFile = openAddressFile(settings.dataDirectory);
+  const addressFile = openAddressFile(settings.dataDirectory, onTrouble);
   const listeners: { close: () => Promise<void> }[] = [];
   let endChecks = async (): Promise<void> => undefined;
   const stop = async (): Promise<void> => {
@@ -190,7 +190,8 @@ export async function startService(
     host.startThread();
     return { host, url: address.url, opsUrl: address.ops_url, stop };
   } catch (error) {
-    await stop();
+    // The first error names the cause, also if the stop fails for the same reason.
+    await stop().catch(() => undefined);
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -67,7 +68,7 @@ describe('address.json', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is replaced if it cannot be read, and is named in one line if it cannot be written', async () => {
+  it('is replaced if it cannot be read, and is written as soon as it can be written', async () => {
     const dataDirectory = newFolder();
     const file = join(dataDirectory, 'address.json');
     symlinkSync(file, file);
@@ -75,9 +76,12 @@ describe('address.json', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: service.url });
     await service.stop();
     mkdirSync(file);
-    const error = await startService(settingsFor(dataDirectory, '0')).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(StoreUnavailable);
-    expect(String(error)).toMatch(/address\.json cannot be written \(EISDIR[^\n]+$/);
+    const late = await startService(settingsFor(dataDirectory, '0'));
+    expect((await fetch(`${late.url}/health/live`)).status).toBe(200);
+    rmdirSync(file);
+    await eventually(async () => existsSync(file));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: late.url });
+    await late.stop();
   });
 
   it('does not keep a service from stopping in order if it cannot be read or removed', async () => {
@@ -219,6 +223,24 @@ describe('an unusable resource at the start', () => {
     } finally {
       taken.close();
     }
+  });
+
+  it('is reported as the cause, although the stop after it fails, too', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const failing: typeof openStores = async (...asked) => {
+      const stores = await openStores(...asked);
+      const close = async (): Promise<void> => {
+        await stores.close();
+        throw new StoreUnavailable('events.db has no room to grow');
+      };
+      return { ...stores, close };
+    };
+    const started = startService(settingsFor(newFolder(), port), { openStores: failing });
+    await expect(started).rejects.toThrow(/EADDRINUSE/);
+    taken.close();
   });
 
   it('is reported in one line that names the setting: folders that cannot be made', async () => {
