@@ -237,8 +237,8 @@ export function cursorSecret(settings: Settings): string {
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`;
     try {
-      writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 });
-      // Created atomically by a link: no other process, and no start after a crash, reads half a secret.
+      // Flushed and created atomically by a link: no other process, and no start after a power cut, reads half a secret.
+      writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600, flush: true });
       linkSync(draft, file);
     } catch (error) {
       // Another process of this data directory was faster: its secret is used.
