@@ -35,7 +35,8 @@ type Asked = ValuesOf<typeof query>;
   route: 'GET /api/v3/credits/movements',
   summary: 'List the charges of a signal setup, agent, run, launch, company or signal',
   description:
-    'Newest first; without a cause all charges of the workspace. At most one cause. `company_id` lists the ' +
+    'Newest first; without a cause all charges of the workspace. At most one cause, by the id that it has in ' +
+    '`cause`: charges of a setup have `signal_setup_id` and no `agent_id`. `company_id` lists the ' +
     'charges for the company itself: its mapping, its people and its monitored months, not those for signals ' +
     'about it. `signal_id` is the id of a signal of the queries: the charge that paid for it, possibly for ' +
     'several signals; no charge if it was free.',
