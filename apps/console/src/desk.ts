@@ -49,6 +49,10 @@ export type Desk = ReturnType<typeof createDesk>;
 
 const MOST_FORM_BYTES = 64 * 1024;
 
+/** Without `Retry-After`: nothing changes before an operator acts. */
+const incompleteFile = (notes: readonly string[]): RequestRefused =>
+  new RequestRefused({ status: 503, detail: `The file would not be complete. ${notes.join(' ')}` });
+
 /** Sessions, forms and pages of the console. `authenticate` authenticates an operator by `Bearer <token>`. */
 export function createDesk({
   host,
@@ -116,12 +120,7 @@ export function createDesk({
         const visit = visitOf(session, asked.requestId);
         const { contentType, text } = await make(visit);
         const notes = await visit.stopped();
-        // Without Retry-After: nothing changes before an operator acts.
-        if (notes.length > 0)
-          throw new RequestRefused({
-            status: 503,
-            detail: `The file would not be complete. ${notes.join(' ')}`,
-          });
+        if (notes.length > 0) throw incompleteFile(notes);
         noteExport(session, asked.requestId, 'list', name);
         return asFile(textAnswer(contentType, [text]), name);
       }),
