@@ -56,8 +56,8 @@ export function openAddressFile(dataDirectory: string, onTrouble: TroubleLog) {
       isTaken(address)
         .then((taken) => {
           if (taken || own !== text) return;
-          endLooking();
           put(text);
+          endLooking();
         })
         // The folder may be gone, or the disk full: readiness reports it, and the next check follows.
         .catch(() => undefined)

@@ -8,6 +8,7 @@ import {
   rmdirSync,
   rmSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -78,6 +79,14 @@ describe('address.json', () => {
     mkdirSync(file);
     const late = await startService(settingsFor(dataDirectory, '0'));
     expect((await fetch(`${late.url}/health/live`)).status).toBe(200);
+    // An attempt that fails is not the last one.
+    await new Promise<void>((resolve) => {
+      const watcher = watch(dataDirectory, (_event, name) => {
+        if (name?.startsWith('address.json.') !== true) return;
+        watcher.close();
+        resolve();
+      });
+    });
     rmdirSync(file);
     await eventually(async () => existsSync(file));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ url: late.url });
