@@ -30,13 +30,22 @@ function holding(items: readonly Task[], asked: Query[] = []): ReadModels {
   return {
     get: refuse,
     getMany: refuse,
-    groups: refuse,
+    groups: async (_view, { where: { workspaceId: after } = {} }, { limit }) => {
+      const from = typeof after === 'object' && after !== null && 'gt' in after ? Number(after.gt) : 0;
+      const ids = [...new Set(items.map(({ workspaceId }) => workspaceId))].filter((id) => id > from);
+      return ids
+        .sort((left, right) => left - right)
+        .slice(0, limit)
+        .map((id) => ({ by: [id], count: 1, sum: 0n }));
+    },
     count: async (_view, filter) => {
       asked.push(filter);
       return items.length;
     },
-    find: async <Document>(_view: unknown, query: Query) =>
-      items.slice(0, query.limit) as unknown as readonly Document[],
+    find: async <Document>(_view: unknown, { where: { workspaceId: wanted } = {}, limit }: Query) =>
+      items
+        .filter(({ workspaceId }) => wanted === undefined || workspaceId === wanted)
+        .slice(0, limit) as unknown as readonly Document[],
   };
 }
 
@@ -88,5 +97,23 @@ describe('the figures of due work', () => {
       items: 2,
       oldestSince: null,
     });
+  });
+
+  it('find the oldest item that runs behind more waiting items than one read shows', async () => {
+    const timed = process(timedToDo(tasks, { dueAt: 'dueAt', thenBy: 'id' }));
+    const late = [task(3, '2026-07-10T11:57:00.000Z'), task(2, '2026-07-10T11:58:00.000Z')];
+    const ofOne = Array.from({ length: 100 }, () => task(1, '2026-07-01T00:00:00.000Z'));
+    expect(await dueFigures(host([...ofOne, ...late], [1]), timed, recordedAt)).toEqual({
+      items: 102,
+      oldestSince: new Date('2026-07-10T11:57:00.000Z'),
+    });
+    const ids = Array.from({ length: 100 }, (_, index) => index + 10);
+    const ofMany = ids.map((id) => task(id, '2026-07-01T00:00:00.000Z'));
+    const behind = [...ofMany, task(200, '2026-07-10T11:56:00.000Z')];
+    expect(await dueFigures(host(behind, ids), timed, recordedAt)).toEqual({
+      items: 101,
+      oldestSince: new Date('2026-07-10T11:56:00.000Z'),
+    });
+    expect(await dueFigures(host(ofMany, ids), timed, recordedAt)).toEqual({ items: 100, oldestSince: null });
   });
 });

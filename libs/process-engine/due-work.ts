@@ -1,9 +1,9 @@
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { isWaiting, type Process, type ProcessHost } from './process.js';
-import { dueCount, dueItems, dueSince, type DueItem } from './to-do.js';
+import { dueCount, dueItems, dueSince, oldestOf, workspacesDue, type DueItem } from './to-do.js';
 
-const PAGE = 8;
-const MOST_LOOKED_AT = 100;
+/** Items of the first read, and then workspaces of one read. */
+const PAGE = 100;
 
 /** The number and age of the due items of a process. */
 export type DueFigures = {
@@ -28,19 +28,32 @@ export async function dueFigures(
   return { items, oldestSince: oldest === null ? null : await dueSince(process.toDo, oldest, recordedAt) };
 }
 
+/** The oldest due item that does not wait; null if all wait. */
 async function firstThatRuns(
   host: Pick<ProcessHost, 'readModels' | 'isParked' | 'blockOf' | 'clock'>,
   process: Process,
   now: Date,
 ): Promise<DueItem | null> {
+  const { readModels } = host;
   const waiting = new Map<number, boolean>();
-  for (const item of await dueItems(host.readModels, process.toDo, now, MOST_LOOKED_AT)) {
-    const { workspaceId } = item;
-    const waits = waiting.get(workspaceId) ?? (await isWaiting(host, process, workspaceId));
-    if (!waits) return item;
-    waiting.set(workspaceId, waits);
+  const waits = async (workspaceId: number): Promise<boolean> => {
+    const known = waiting.get(workspaceId) ?? (await isWaiting(host, process, workspaceId));
+    waiting.set(workspaceId, known);
+    return known;
+  };
+  const items = await dueItems(readModels, process.toDo, now, PAGE);
+  for (const item of items) if (!(await waits(item.workspaceId))) return item;
+  if (items.length < PAGE) return null;
+  // Many items that wait must not hide an item of another workspace.
+  const oldest: DueItem[] = [];
+  for (let after = 0; ;) {
+    const workspaces = await workspacesDue(readModels, process.toDo, now, PAGE, after);
+    for (const workspaceId of workspaces)
+      if (!(await waits(workspaceId)))
+        oldest.push(...(await dueItems(readModels, process.toDo, now, 1, workspaceId)));
+    if (workspaces.length < PAGE) return oldestOf(process.toDo, oldest);
+    after = workspaces.at(-1) ?? 0;
   }
-  return null;
 }
 
 /** The due work of each of these processes, by its name. */
@@ -81,16 +94,6 @@ export async function dueByName(
   return found;
 }
 
-/** Reads further pages of items as long as all items wait. */
 async function isAnyDue(host: ProcessHost, process: Process): Promise<boolean> {
-  const waiting = new Set<number>();
-  for (let limit = PAGE; ; limit *= 2) {
-    const items = await dueItems(host.readModels, process.toDo, host.clock.now(), limit);
-    for (const { workspaceId } of items) {
-      if (waiting.has(workspaceId)) continue;
-      if (!(await isWaiting(host, process, workspaceId))) return true;
-      waiting.add(workspaceId);
-    }
-    if (items.length < limit) return false;
-  }
+  return (await firstThatRuns(host, process, host.clock.now())) !== null;
 }

@@ -91,6 +91,11 @@ export async function dueItems<Item extends DueItem>(
   return found.flat().sort(byOrder(toDo)).slice(0, limit);
 }
 
+/** The item that comes first in the order of the to-do; null if there are none. */
+export function oldestOf(toDo: ToDo, items: readonly DueItem[]): DueItem | null {
+  return items.toSorted(byOrder(toDo))[0] ?? null;
+}
+
 /** The number of items due at `now`. */
 export async function dueCount(readModels: ReadModels, toDo: ToDo, now: Date): Promise<number> {
   const counts = await Promise.all(
