@@ -141,9 +141,7 @@ export async function nextParkedEvents(
 ): Promise<readonly ParkedEvent[]> {
   const prefix = `${parkedKey(generation, workspaceId)}/`;
   const records = await reads.listRecords<ParkedEvent>('parked', prefix, PAGE);
-  return records
-    .map(({ value }) => value)
-    .sort((left, right) => (left.position < right.position ? -1 : left.position > right.position ? 1 : 0));
+  return records.map(({ value }) => value);
 }
 
 export async function deleteParkedEvents(

@@ -71,7 +71,7 @@ export async function compareWithShadow(
   for (let round = 0; round < ROUNDS && suspects.size > 0; round += 1) {
     await catchUp(context, [shadow], pace, signal);
     signal.throwIfAborted();
-    for (const keys of inPieces([...suspects].sort(), PAGE)) {
+    for (const keys of inPieces([...suspects], PAGE)) {
       const [liveNow, replayedNow] = await Promise.all([
         reads.load(live, keys),
         reads.load(shadow.generation, keys),
@@ -111,8 +111,7 @@ async function* pairs(reads: ReadStore, live: Generation, shadow: Generation): A
   const right = scanAll(reads, shadow);
   let [one, other] = await Promise.all([left.next(), right.next()]);
   while (one.done !== true || other.done !== true) {
-    const a = one.done === true ? undefined : one.value;
-    const b = other.done === true ? undefined : other.value;
+    const [a, b] = [one.value, other.value];
     const takeLeft = a !== undefined && (b === undefined || a.key <= b.key);
     const takeRight = b !== undefined && (a === undefined || b.key <= a.key);
     yield pairOf((takeLeft ? a : b)?.key ?? '', takeLeft ? a : undefined, takeRight ? b : undefined);

@@ -58,7 +58,7 @@ export function logProof(seals: Seals) {
     if (event.position <= position) fault(event, `is at ${event.position}, not after ${position}`);
     const expected = next.get(stream) ?? 0n;
     if (revision !== expected) fault(event, `revision ${expected} before it is missing`);
-    if (stream === LOG_STREAM && events > 0 && logId !== null) fault(event, 'a second identity');
+    if (stream === LOG_STREAM && logId !== null) fault(event, 'a second identity');
     const seal = seals[categoryOf(stream)];
     if (seal === undefined) return;
     const found = event.metadata['hash'] ?? '';
