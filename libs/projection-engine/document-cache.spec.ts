@@ -30,6 +30,23 @@ describe('the document cache', () => {
     expect(cache.get('a')?.key).toBe('a');
   });
 
+  it('keeps no more documents than its bounds allow', () => {
+    const cache = documentCache({ ...WIDE, maxDocuments: 4 }, false);
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    for (const key of keys) cache.put(document(key));
+    expect(keys.filter((key) => cache.get(key) !== undefined)).toEqual(['d', 'e']);
+  });
+
+  it('counts the bytes of a document once, however often it is replaced or used', () => {
+    const cache = documentCache({ ...WIDE, maxBytes: 8_000 }, false);
+    const keys = ['a', 'b', 'c', 'd'];
+    cache.put(document('b', 'x'.repeat(500)));
+    for (let round = 0; round < 50; round += 1) cache.put(document('a', 'x'.repeat(500)));
+    expect(cache.get('b')?.key).toBe('b');
+    for (const key of ['c', 'd']) cache.put(document(key, 'x'.repeat(500)));
+    for (let round = 0; round < 50; round += 1) expect(keys.map((key) => cache.get(key)?.key)).toEqual(keys);
+  });
+
   it('knows which keys a new generation cannot have, also when it has dropped documents', () => {
     const cache = documentCache({ ...WIDE, maxDocuments: 2 }, true);
     const keys = ['a', 'b', 'c', 'd', 'e'];
@@ -37,6 +54,14 @@ describe('the document cache', () => {
     expect(cache.get('a')).toBeUndefined();
     expect(keys.map(cache.mayBeStored)).toEqual(keys.map(() => true));
     expect(cache.mayBeStored('f')).toBe(false);
+  });
+
+  it('knows a key that was dropped while others were used', () => {
+    const cache = documentCache({ ...WIDE, maxDocuments: 4 }, true);
+    for (const key of ['a', 'b', 'c', 'd']) cache.put(document(key));
+    for (const key of ['a', 'b']) cache.get(key);
+    expect(cache.get('c')).toBeUndefined();
+    expect(cache.mayBeStored('c')).toBe(true);
   });
 
   it('knows nothing of the keys of a generation that was there before', () => {

@@ -232,6 +232,58 @@ describe('the queue of known work', () => {
   });
 });
 
+describe('when the queue is read again', () => {
+  const timed = (isUnhurried: boolean) =>
+    timedToDo(things, { where: [{ kind: 'short' }], dueAt: 'dueAt', thenBy: 'name', isUnhurried });
+
+  it.each([
+    [false, 25],
+    [true, 1_000],
+  ])('is soon after its view has moved (unhurried: %s: after %i ms)', async (isUnhurried, gapMs) => {
+    const queue = queueOf({ toDo: timed(isUnhurried) });
+    expect(queue.isToLook()).toBe(true);
+    await queue.look();
+    expect([queue.isToLook(), queue.idleMs()]).toEqual([false, Infinity]);
+    expect([queue.moved(), queue.moved()]).toEqual([true, false]);
+    expect([queue.isToLook(), queue.idleMs()]).toEqual([false, gapMs]);
+    nowMs += gapMs - 1;
+    expect([queue.isToLook(), queue.idleMs()]).toEqual([false, 1]);
+    nowMs += 1;
+    expect([queue.isToLook(), queue.idleMs()]).toEqual([true, 0]);
+    await queue.look();
+    expect(queue.isToLook()).toBe(false);
+  });
+
+  it('is at the next due time', async () => {
+    const item = ofWorkspace(1, { dueAt: '2026-01-05T12:00:07.000Z' });
+    await list.add(item);
+    const queue = queueOf({ toDo: timed(true) });
+    await queue.look();
+    expect([takeAll(queue), queue.idleMs()]).toEqual([[], 7_000]);
+    nowMs += 6_999;
+    house.setNow('2026-01-05T12:00:06.999Z');
+    expect([queue.isToLook(), queue.idleMs()]).toEqual([false, 1]);
+    nowMs += 1;
+    house.setNow('2026-01-05T12:00:07.000Z');
+    expect([queue.isToLook(), queue.idleMs()]).toEqual([true, 0]);
+    await queue.look();
+    expect(takeAll(queue)).toEqual([item]);
+  });
+
+  it.each(['moved', 'forget'] as const)('takes a done item again after `%s`', async (told) => {
+    const item = ofWorkspace(1);
+    await list.add(item);
+    const queue = queueOf();
+    await queue.look();
+    takeAll(queue);
+    queue.done(item.name);
+    queue[told]();
+    expect(queue.isToLook()).toBe(told === 'forget');
+    await queue.look();
+    expect(takeAll(queue)).toEqual([item]);
+  });
+});
+
 describe('the queue of workspaces that are one item each', () => {
   const due = (workspaceId: number): Thing => ofWorkspace(workspaceId, { dueAt: NOON });
 

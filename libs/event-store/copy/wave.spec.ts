@@ -54,6 +54,11 @@ describe('a wave of appends', () => {
       ['a-1', 'no-stream', ['twice']],
       ['a-1', 0n, ['twice']],
     ]);
+    const limits = { ...LIMITS, eventsPerAppend: 9 };
+    expect(appendsOf(limits, event('a-1', 0), event('a-1', 1, twice), event('a-1', 2, twice))).toEqual([
+      ['a-1', 'no-stream', ['a-1@0', 'twice']],
+      ['a-1', 1n, ['twice']],
+    ]);
   });
 
   it('limits an append to the size that a store accepts', () => {
@@ -85,5 +90,21 @@ describe('a wave of appends', () => {
     expect(wave.take(event('b-1', 0))).toBe(false);
     expect(wave.flush()).toHaveLength(1);
     expect(wave.flush()).toEqual([]);
+  });
+
+  it('takes as much after it was written as before', () => {
+    const wave = collectWave({ ...LIMITS, bytes: 100 });
+    const heavy = { data: { text: 'x'.repeat(500) } };
+    // 100 bytes, with the names and the empty metadata.
+    const half = { data: { text: 'x'.repeat(37) } };
+    for (let revision = 0; revision < 9; revision += 3) {
+      expect(wave.take(event('a-1', revision, heavy))).toBe(true);
+      expect(wave.flush()).toHaveLength(1);
+      expect(wave.events()).toBe(0);
+      expect(wave.take(event('a-1', revision + 1, half))).toBe(true);
+      expect(wave.take(event('a-1', revision + 2, half))).toBe(true);
+      expect(wave.take(event('a-1', revision + 3))).toBe(false);
+      expect(wave.flush()).toHaveLength(1);
+    }
   });
 });
