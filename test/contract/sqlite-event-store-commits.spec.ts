@@ -93,4 +93,17 @@ describe('a commit of the SQLite event store that fails', () => {
     expect(await commit()).toEqual([expect.objectContaining({ revision: 1n })]);
     expect([await written(), committed.length, recent.after(0, 9)?.length]).toEqual([2, 1, 2]);
   });
+
+  it('leaves nothing to give to followers, also if another connection writes at its positions meanwhile', async () => {
+    const { commit, recent } = failing('COMMIT', FULL);
+    await expect(commit()).rejects.toBeInstanceOf(StoreUnavailable);
+    const events = newEvents(2);
+    await (await stores.open()).append('b-1', 'no-stream', events);
+    await commit();
+    expect(recent.after(0, 9)).toBeNull();
+    expect(recent.after(2, 9)?.map(([position, stream]) => [position, stream])).toEqual([
+      [3, 'a-1'],
+      [4, 'a-1'],
+    ]);
+  });
 });

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { eventWriter } from '#event-store/sqlite/event-writer.js';
+import { serializeAppend } from '#event-store/sqlite/serialized-append.js';
+import { sweeper } from '#event-store/sqlite/sweep.js';
 import type { SqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import type { ExpectedRevision, NewEvent } from '#kernel/ports/event-store.port.js';
-import { eventsOf, everythingAfter } from '#test/support/event-stores.js';
+import { placeOf } from '#sqlite/file-place.js';
+import { connect } from '#sqlite/open-database.js';
+import { inWriteTransaction } from '#sqlite/transaction.js';
+import { eventsOf, everythingAfter, newEvents } from '#test/support/event-stores.js';
 import { sqliteEventStores, type SqliteEventStores } from '#test/support/sqlite-event-stores.js';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
@@ -133,5 +139,59 @@ describe('the sweep of an SQLite event store', () => {
     await sweepAll(at(100));
     expect((await store.lastEvent(swept.position))?.position).toBe(first.position);
     expect((await store.lastEvent(last.position))?.position).toBe(last.position);
+  });
+
+  it('keeps a stream whose last event is exactly as old as the time, and says that no more is to do behind it', async () => {
+    await append('request-1_old', 0);
+    await append('request-1_young', 1);
+    const noted = newEvents(2_100).map((event) => ({
+      ...event,
+      metadata: { recordedAt: at(1).toISOString() },
+    }));
+    await store.append('list-1_1', 'no-stream', noted);
+    expect(await store.sweep(at(1))).toEqual({ removed: 1, isDone: true });
+    expect(await store.sweep(at(1))).toEqual({ removed: 0, isDone: true });
+    expect(await sweepAll(new Date(at(1).getTime() + 1))).toBe(1);
+  });
+
+  it('keeps a stream to which another process appends after the step has found it', async () => {
+    await append('request-1_again', 0);
+    await append('request-1_old', 0);
+    const { position } = await append('list-1_1', 0);
+    const [db, other] = [connect(stores.path, false), connect(stores.path, false)];
+    const writer = eventWriter(other);
+    const place = {
+      ...placeOf(stores.path),
+      require: () =>
+        inWriteTransaction(other, () => {
+          writer.begin();
+          writer.write(serializeAppend('request-1_again', 0n, newEvents(1)));
+          writer.end();
+        }),
+    };
+    try {
+      expect(sweeper(db, place)(at(100), Number(position))).toEqual({ removed: 1, isDone: true });
+    } finally {
+      db.close();
+      other.close();
+    }
+    expect(await left()).toEqual(['request-1_again@0', 'list-1_1@0', 'request-1_again@1']);
+  });
+
+  it('removes nothing from a file that was replaced', async () => {
+    await append('request-1_old', 0);
+    const { position } = await append('list-1_1', 0);
+    const db = connect(stores.path, false);
+    const refuse = (): never => {
+      throw new Error('replaced');
+    };
+    try {
+      expect(() =>
+        sweeper(db, { ...placeOf(stores.path), require: refuse })(at(100), Number(position)),
+      ).toThrow('replaced');
+    } finally {
+      db.close();
+    }
+    expect(await left()).toHaveLength(2);
   });
 });
