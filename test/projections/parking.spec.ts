@@ -1,6 +1,7 @@
-import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { Recorded } from '#kernel/events/event.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { ProjectionEngineOptions } from '#projection-engine/projection-engine.js';
 import {
   balances,
   bankPerCase,
@@ -188,6 +189,8 @@ describe('events that cannot be folded', () => {
       await engine.stop();
       expect((await engine.status())[0]).toMatchObject({ scanned: 254, applied: 254, parked: 0 });
       expect(await reads.listRecords('parked', '', 10)).toEqual([]);
+      // Other processes see the workspaces by these records.
+      expect(await reads.listRecords('parked-workspace', '', 10)).toEqual([]);
     });
 
     it('keeps the event of the checkpoint, so that another log is still noticed', async () => {
@@ -226,7 +229,12 @@ describe('events that cannot be folded', () => {
       });
       expect([...(await documentsOf(reads, fold)).keys()]).toEqual(['1/a', '1/b']);
       await engine.stop();
-      expect((await engine.status())[0]).toMatchObject({ scanned: 4, applied: 2, parked: 2 });
+      expect((await engine.status())[0]).toMatchObject({
+        scanned: 4,
+        applied: 2,
+        parked: 2,
+        parkedWorkspaces: [{ workspaceId: '1', reason: 'Error: unreadable', revision: '2' }],
+      });
     });
 
     it('counts and folds each event once when it dies between its write and the removal of the drained events', async () => {
@@ -254,6 +262,113 @@ describe('events that cannot be folded', () => {
       const second = bank.running(reads, [accounts]);
       await projected(bank, second, deposited(1, 'a', 3));
       await second.retry('balances', 1);
+      await expectNaive(bank, reads, balances({ works: false }));
+      await second.stop();
+      expect((await second.status())[0]).toMatchObject({ scanned: 3, applied: 3, parked: 0 });
+    });
+
+    /** A retry of workspace 1 whose process dies after it has written documents, before it removes what is drained. */
+    const dyingRetry = async (options: Partial<ProjectionEngineOptions> = {}): Promise<void> => {
+      let dies = false;
+      const dying: ReadStore = {
+        ...reads,
+        deleteRecord: async (kind, key) => {
+          if (dies && kind === 'parked') throw new StoreUnavailable('gone');
+          return reads.deleteRecord(kind, key);
+        },
+        // Its process is dead: no later term of it takes up the rest.
+        acquireLease: async (...words) => (dies ? null : reads.acquireLease(...words)),
+      };
+      const first = bank.running(dying, [balances(poison)], { ...options, onFailure: () => undefined });
+      await caughtUp(bank, first);
+      poison.works = false;
+      dies = true;
+      await expect(first.retry('balances', 1)).rejects.toThrow(StoreUnavailable);
+      await first.stop();
+    };
+
+    it('that died has freed a workspace of which it drained all events', async () => {
+      await bank.happen(deposited(1, 'a', 5, true), deposited(1, 'a', 2));
+      await dyingRetry();
+      const second = bank.running(reads, [balances(poison)]);
+      await projected(bank, second, deposited(1, 'a', 3));
+      expect(await second.isParked('balances', 1)).toBe(false);
+      await expectNaive(bank, reads, balances(poison));
+      for (const kind of ['parked', 'parked-workspace', 'drain'])
+        expect(await reads.listRecords(kind, '', 10)).toEqual([]);
+      await second.stop();
+      expect((await second.status())[0]).toMatchObject({ applied: 3, parked: 0 });
+    });
+
+    it('that died leaves the events parked that it did not drain: those of the next page', async () => {
+      await bank.happen(deposited(1, 'a', 5, true));
+      for (let more = 0; more < 200; more += 1) await bank.happen(deposited(1, 'a', more));
+      await dyingRetry();
+      const second = bank.running(reads, [balances(poison)]);
+      await projected(bank, second, deposited(1, 'a', 3));
+      expect(await second.isParked('balances', 1)).toBe(true);
+      expect(await second.retry('balances', 1)).toEqual({ events: 2, stillParked: [], halted: null });
+      await expectNaive(bank, reads, balances(poison));
+    });
+
+    it('that died leaves the events parked that it did not drain: those from a refused one on', async () => {
+      let isReadable = false;
+      const decode = (stored: StoredEvent): StoredEvent => {
+        if (stored.data['account'] === 'unreadable' && !isReadable) throw new Error('unreadable');
+        return stored;
+      };
+      await bank.happen(deposited(1, 'a', 5, true), deposited(1, 'unreadable'), deposited(1, 'a', 7));
+      await dyingRetry({ decode });
+      isReadable = true;
+      const second = bank.running(reads, [balances(poison)], { decode });
+      expect(await second.retry('balances', 1)).toEqual({ events: 2, stillParked: [], halted: null });
+      await expectNaive(bank, reads, balances(poison));
+    });
+
+    it('keeps the reason of the parked events while the event store is away', async () => {
+      let isAway = false;
+      const away: EventStore = {
+        ...bank.events,
+        async *readStream(...words) {
+          if (isAway) throw new StoreUnavailable('away');
+          yield* bank.events.readStream(...words);
+        },
+      };
+      const engine = bank.running(reads, [balances(poison)], { events: away, onFailure: () => undefined });
+      await projected(bank, engine, deposited(1, 'a', 5, true));
+      poison.works = false;
+      isAway = true;
+      await expect(engine.retry('balances', 1)).rejects.toThrow('away');
+      const [status] = await engine.status();
+      expect(status?.parkedWorkspaces).toMatchObject([{ reason: 'Error: cannot fold this' }]);
+    });
+
+    it('counts and folds each event once when it dies after writing its documents without their count', async () => {
+      const accounts = balances(poison);
+      let dies = false;
+      const dying: ReadStore = {
+        ...reads,
+        write: async (writes, fence) => {
+          if (!dies) return reads.write(writes, fence);
+          // A server writes documents before the checkpoint.
+          const [before] = await Promise.all(writes.map(({ generation }) => reads.checkpoint(generation)));
+          if (before === null || before === undefined) throw new Error('there is no checkpoint');
+          await reads.write(
+            writes.map((write) => ({ ...write, checkpoint: before })),
+            fence,
+          );
+          throw new StoreUnavailable('gone');
+        },
+      };
+      const first = bank.running(dying, [accounts], { onFailure: () => undefined });
+      await projected(bank, first, deposited(1, 'a', 5, true), deposited(1, 'a', 2), deposited(1, 'b', 3));
+      poison.works = false;
+      dies = true;
+      await expect(first.retry('balances', 1)).rejects.toThrow(StoreUnavailable);
+      await first.stop();
+
+      const second = bank.running(reads, [accounts]);
+      expect(await second.retry('balances', 1)).toEqual({ events: 3, stillParked: [], halted: null });
       await expectNaive(bank, reads, balances({ works: false }));
       await second.stop();
       expect((await second.status())[0]).toMatchObject({ scanned: 3, applied: 3, parked: 0 });
