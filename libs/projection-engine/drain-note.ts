@@ -42,10 +42,6 @@ async function removeDrained(reads: ReadStore, generation: Generation, note: Dra
   const parked = await nextParkedEvents(reads, generation, note.workspaceId);
   const drained = parked.filter(({ position }) => position <= note.upTo);
   await deleteParkedEvents(reads, generation, note.workspaceId, drained);
-  if (drained.length === parked.length && (await isEmpty(reads, generation, note.workspaceId)))
-    await deleteParkedWorkspace(reads, generation, note.workspaceId);
-}
-
-async function isEmpty(reads: ReadStore, generation: Generation, workspaceId: string): Promise<boolean> {
-  return (await nextParkedEvents(reads, generation, workspaceId)).length === 0;
+  const left = await nextParkedEvents(reads, generation, note.workspaceId);
+  if (left.length === 0) await deleteParkedWorkspace(reads, generation, note.workspaceId);
 }
