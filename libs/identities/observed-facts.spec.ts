@@ -82,6 +82,34 @@ describe('what is copied of the network', () => {
     expect(facts.network_url).toBe('https://www.network.example/in/ana');
   });
 
+  it('LEAD-05 lists open positions first, then by end, then by start, and equal ones as they are observed', () => {
+    const position = (title: string, startDate: string | null, endDate: string | null) => ({
+      ...job('2020'),
+      title,
+      startDate,
+      endDate,
+    });
+    const observed = [
+      position('undated', null, '2019'),
+      position('first of two', '2016', '2019'),
+      position('second of two', '2016', '2019'),
+      position('oldest', '2001', '2005'),
+      position('earlier start', '2010', null),
+      position('latest', '2024', null),
+      position('long', '2000', '2023-04'),
+    ];
+    const { facts } = observedPersonOf({ ...person, experiences: observed }, new Map());
+    expect(facts.experiences?.map(({ title }) => title)).toEqual([
+      'latest',
+      'earlier start',
+      'long',
+      'first of two',
+      'second of two',
+      'undated',
+      'oldest',
+    ]);
+  });
+
   it('SRC-04 has the lowest revision for a company that a source made: every observed one is newer', () => {
     const made = { ...company, ref: 'domain:acme.com', handle: null, rev: 1_800_000_000_000 };
     expect(observedCompanyOf(made)).toMatchObject({ identity: 'domain:acme.com', rev: 0 });

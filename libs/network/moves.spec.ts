@@ -131,6 +131,18 @@ describe('D-26 a move', () => {
     ).toBeNull();
   });
 
+  it('has the end of its own position among several with its title: by company, then by start, then the latest', () => {
+    const next = work('VP', GLOBEX, { startDate: '2026' });
+    const endIn = (...after: readonly Experience[]) => between([rep], [...after, next])?.previous?.endDate;
+    const [corrected, elsewhere] = [work('Rep', ACME, { startDate: '2020-03' }), work('Rep', GLOBEX)];
+    const earlier = work('Rep', ACME, { startDate: '2010', endDate: '2012' });
+    const sideJob = work('Rep', ACME, { startDate: '2010' });
+    expect(endIn(ended(corrected), ended(elsewhere, '2026-03'))).toBe('2026-01');
+    expect(endIn(ended(rep), sideJob)).toBe('2026-01');
+    expect(endIn(ended(corrected), earlier)).toBe('2026-01');
+    expect(endIn(corrected, earlier)).toBeNull();
+  });
+
   it('has the last ended position if there was none: the latest end, then the latest start', () => {
     const before = [ended(work('A', ACME), '2019'), ended(work('B', ACME, { startDate: '2012' }), '2021')];
     const last = ended(work('C', ACME, { startDate: '2015' }), '2021');

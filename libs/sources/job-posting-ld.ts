@@ -72,7 +72,7 @@ function salaryOf(posting: JsonObject): Salary | null {
     const number = typeof found === 'string' ? Number(found.replace(/[,\s]/g, '')) : found;
     return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : null;
   };
-  const only = typeof value === 'number' ? value : amount('value');
+  const only = amount('value');
   const [min, max] = [amount('minValue') ?? only, amount('maxValue') ?? only];
   if (min === null && max === null) return null;
   const currency = textAt(base, 'currency') ?? textAt(posting, 'salaryCurrency');

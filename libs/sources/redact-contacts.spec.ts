@@ -15,6 +15,8 @@ describe('contacts in a text', () => {
       ['(415) 555-0132', '[phone]'],
       ['415-555-0132', '[phone]'],
       ['0201234567', '[phone]'],
+      ['(30) 12345', '[phone]'],
+      ['+49 301 2345 6789 01', '[phone]'],
     ];
     for (const [contact, redacted] of contacts)
       expect(redactContacts(`Write to ${contact}, or come by.`)).toBe(`Write to ${redacted}, or come by.`);
@@ -30,6 +32,8 @@ describe('contacts in a text', () => {
       'requisition 4400123, 10115 Berlin',
       'at 09:00 - 17:00, 24/7, 100 % remote',
       'twitter @acme, a@b',
+      '(30) 50 people, +1 23 points, 08 30 or 00 days',
+      'invoice +49 3012 3456 7890 1234',
     ];
     for (const text of texts) expect(redactContacts(text)).toBe(text);
   });

@@ -33,6 +33,9 @@ describe('QUO-03 extracts around matches', () => {
   it('are at most three per text, and none shows the match of another', () => {
     const text = ['alpha beta', 'gamma', 'delta', 'epsilon'].join(` ${filler(40)} `);
     expect(extractsAround(text, ['alpha', 'beta'])).toHaveLength(1);
+    expect(extractsAround(text, ['beta', 'alpha'])).toHaveLength(1);
+    expect(extractsAround('alpha beta', ['alpha', 'beta'])).toHaveLength(1);
+    expect(extractsAround(text, ['gamma', 'alpha'])).toHaveLength(2);
     const extracts = extractsAround(text, ['alpha', 'beta', 'gamma', 'delta', 'epsilon']);
     expect(extracts.map((extract) => /alpha|gamma|delta/.exec(extract)?.[0])).toEqual([
       'alpha',

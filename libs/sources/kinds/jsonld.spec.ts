@@ -31,6 +31,7 @@ const sitemap = (...addresses: readonly string[]): string =>
 async function reading(
   pages: Readonly<Record<string, string | null>>,
   parts: Partial<ParseOf> = {},
+  known: readonly string[] = [],
 ): Promise<{ readonly read: object; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const by = readingWith(async (url) => {
@@ -40,7 +41,7 @@ async function reading(
       sentAtMs: Date.parse('2026-02-10T00:00:00Z') + asked.length,
     });
   });
-  const read = await readSource(jsonld, { ...of, ...parts }, by);
+  const read = await readSource(jsonld, { ...of, ...parts }, { ...by, known });
   // Lines can be read only once; here they are collected in a list.
   const shown = read.outcome === 'read' ? { ...read, lines: (await whole(read.lines)).items } : read;
   return { read: shown, asked };
@@ -52,7 +53,7 @@ describe('postings on pages of a careers site', () => {
       posting,
       [posting],
       { '@graph': [{ '@type': 'Organization' }, posting] },
-      { ...posting, '@type': ['JobPosting'] },
+      { ...posting, '@type': ['Thing', 'http://schema.org/JobPosting'] },
     ]) {
       const { lines } = jsonld.parse(page({ '@type': 'WebPage' }, data), {
         ...of,
@@ -98,6 +99,27 @@ describe('postings on pages of a careers site', () => {
     }
   });
 
+  it('have a salary in any notation, and none that is not above zero', () => {
+    const paid = { currency: 'EUR', min: 50_000, max: 50_000, interval: null };
+    for (const [given, salary] of [
+      [{ baseSalary: { currency: 'EUR', value: 50_000 } }, paid],
+      [{ baseSalary: { currency: 'EUR', value: '50,000' } }, paid],
+      [{ baseSalary: { value: { value: 50_000 } }, salaryCurrency: 'EUR' }, paid],
+      [{ baseSalary: { currency: 'EUR', value: { minValue: 50_000 } } }, { ...paid, max: null }],
+      [{ baseSalary: { currency: 'EUR', minValue: 0, maxValue: 50_000 } }, { ...paid, min: null }],
+      [{ baseSalary: { currency: 'EUR', value: 50_000, unitText: 'month' } }, { ...paid, interval: 'month' }],
+      [{ baseSalary: { currency: 'EUR', value: 50_000, unitText: 'PIECE' } }, paid],
+      [{ baseSalary: { currency: 'EUR', value: { minValue: 0, maxValue: -5 } } }, null],
+      [{ baseSalary: { currency: 'EUR', value: 0 } }, null],
+      [{ baseSalary: { currency: 'EUR', value: -5 } }, null],
+      [{ baseSalary: { currency: 'EUR', value: 'much' } }, null],
+      [{ baseSalary: undefined }, null],
+    ] as const) {
+      const [line] = jsonld.parse(page({ ...posting, ...given }), of).lines;
+      expect([given, line?.['salary']]).toEqual([given, salary]);
+    }
+  });
+
   it('are found by the sitemap, one page after the other', async () => {
     const pages = {
       [SITEMAP]: sitemap(
@@ -120,7 +142,30 @@ describe('postings on pages of a careers site', () => {
     const steady = await reading({ ...pages, 'https://acme.example/jobs/2': page() });
     expect(steady.read).toMatchObject({ outcome: 'read', items: 1, isPaged: false });
     const chosen = await reading(pages, { match: '/jobs/' });
-    expect(chosen.asked).not.toContain('https://acme.example/about');
+    expect(chosen.asked).toEqual([SITEMAP, 'https://acme.example/jobs/1', 'https://acme.example/jobs/2']);
+  });
+
+  it('SRC-06 leave a doubt only if a page that showed one shows none, or one that cannot be read', async () => {
+    const [one, two] = ['https://acme.example/jobs/1', 'https://acme.example/jobs/2'] as const;
+    const broken = page(posting).replace('"title":', '"title"');
+    const unsure = async (second: string, known: readonly string[]) => {
+      const { read } = await reading({ [SITEMAP]: sitemap(one, two), [one]: page(posting), [two]: second }, {}, known);
+      return Reflect.get(read, 'isPaged');
+    };
+    expect(await unsure(page({ ...posting, identifier: 'eight' }), [one, two])).toBe(false);
+    expect(await unsure(page(), [one])).toBe(false);
+    expect(await unsure(page(), [one, two])).toBe(true);
+    expect(await unsure(broken, [one, two])).toBe(true);
+    expect(await unsure(broken, [one])).toBe(false);
+  });
+
+  it('are read although a script breaks a line inside of a text, or is within a comment', () => {
+    for (const body of [
+      page(posting).replace('CRM Engineer', 'CRM\nEngineer'),
+      page(posting).replace('ld+json">', 'ld+json"><!--').replace('</script>', '--></script>'),
+      page(posting).replace('ld+json">', 'ld+json">/*<![CDATA[*/').replace('</script>', '/*]]>*/</script>'),
+    ])
+      expect(jsonld.parse(body, of)).toMatchObject({ lines: [{ title: 'CRM Engineer' }], unreadable: 0 });
   });
 
   it('are found by a sitemap of sitemaps', async () => {
