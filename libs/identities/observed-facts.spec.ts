@@ -110,6 +110,17 @@ describe('what is copied of the network', () => {
     ]);
   });
 
+  it('LEAD-05 names an employer as the position does, and without a name as the network does', () => {
+    const experiences = [
+      { ...job('2020'), companyName: 'Acme Labs' },
+      { ...job('2019'), companyRef: null },
+      job('2018'),
+    ];
+    const known = new Map([['c:acme', { ...company, name: 'Acme' }]]);
+    const { facts } = observedPersonOf({ ...person, experiences }, known);
+    expect(facts.experiences?.map(({ company_name }) => company_name)).toEqual(['Acme Labs', null, 'Acme']);
+  });
+
   it('SRC-04 has the lowest revision for a company that a source made: every observed one is newer', () => {
     const made = { ...company, ref: 'domain:acme.com', handle: null, rev: 1_800_000_000_000 };
     expect(observedCompanyOf(made)).toMatchObject({ identity: 'domain:acme.com', rev: 0 });

@@ -136,6 +136,26 @@ describe('a page of findings', () => {
     expect([subjects(page), page.more]).toEqual([['item:1'], true]);
   });
 
+  it('ends before its matches are too large for one append, and the next page continues there', async () => {
+    const large = { text: 'x'.repeat(60_000) };
+    const search = numbers(6, () => []);
+    const judge = (items: readonly { readonly position: number }[]) =>
+      items.map(({ position }) => [{ ...finding(`item:${position}`), data: large }]);
+    const first = await searchPage({ ...search, judge }, sampleRun(), null, 50);
+    expect([subjects(first), first.more]).toEqual([['item:1', 'item:2', 'item:3', 'item:4'], true]);
+    expect(Buffer.byteLength(JSON.stringify(first.matches))).toBeLessThan(256 * 1_024);
+    const second = await searchPage({ ...search, judge }, sampleRun(), first.resume, 50);
+    expect([subjects(second), second.more]).toEqual([['item:5', 'item:6'], false]);
+  });
+
+  it('ends after twenty reads that found nothing, so that the progress is stored', async () => {
+    const search = numbers(50, (item) => (item > 40 ? [`item:${item}`] : []));
+    const first = await searchPage(search, sampleRun(), null, 50);
+    expect([search.reads.length, subjects(first), first.resume, first.more]).toEqual([20, [], 40, true]);
+    const second = await searchPage(search, sampleRun(), first.resume, 50);
+    expect([subjects(second).length, second.more]).toEqual([10, false]);
+  });
+
   it('reports what could not be read, and continues', async () => {
     const search = numbers(3, (item) => [`item:${item}`]);
     const read = async (position: JsonValue) => ({

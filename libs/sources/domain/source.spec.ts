@@ -99,6 +99,9 @@ describe('a source', () => {
     given(source, [added, removed]).when(removeSource(at)).then([]);
     given(source, [added, removed]).when(pauseSource(at)).then(unknownSource());
     given(source, [added, removed]).when(resumeSource(at)).then(unknownSource());
+    given(source, [added, removed]).when(moveSource('https://new.example', at)).then(unknownSource());
+    const later = { ...added.data.terms, readOn: '2026-06-01' };
+    given(source, [added, removed]).when(recordTerms(later, at)).then(unknownSource());
   });
 
   it('is unknown before it is added', () => {

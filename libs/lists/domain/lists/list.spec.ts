@@ -38,6 +38,10 @@ describe('creating a list (OP-43)', () => {
     given(list, [])
       .when(createList({ ...facts, type: 'competitor', now }))
       .then(tierNotAllowed());
+    for (const type of ['customer', 'prospect'] as const)
+      given(list, [])
+        .when(createList({ ...facts, type, now }))
+        .then([{ type: 'ListCreated', data: { ...facts, type, createdAt: now } }]);
   });
 
   it('LST-11 creates the employee list once', () => {

@@ -86,6 +86,11 @@ describe('the verdict on a row (OP-45)', () => {
       admitted: true,
       candidate: { ...acme, name: 'x'.repeat(255), logoUrl: null },
     });
+    const longest = { ...acme, logoUrl: `https://acme.com/${'x'.repeat(2_031)}` };
+    expect(judged('company', { domain: 'acme.com' }, { outcome: 'found', facts: longest })).toEqual({
+      admitted: true,
+      candidate: longest,
+    });
   });
 
   it('accepts a member without any observation as named', () => {

@@ -97,6 +97,8 @@ describe('the persona of a setup (OP-15)', () => {
     const complete = persona(2, ['CTO'], ['France']);
     expect(personaForSetup([bare, complete, persona(3, ['CEO'], ['Spain'])])).toBe(complete);
     expect(personaForSetup([bare, persona(3, ['CEO'], [])])).toBe(bare);
+    const half = [persona(3, ['CEO'], []), persona(4, [], ['Spain']), persona(5, null, ['Spain'])];
+    expect(personaForSetup([bare, ...half, complete])).toBe(complete);
     expect(personaForSetup([])).toBeNull();
   });
 
