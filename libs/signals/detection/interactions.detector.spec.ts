@@ -102,6 +102,20 @@ describe('the interactions of agents', () => {
     ]);
   });
 
+  it('D-40 records monitoring first in both directions, in whatever order a launch names the types', async () => {
+    const signalTypes = [...agentTypes.competitor.detection({ mode: 'all' }).signalTypes]
+      .filter(isSignalType)
+      .toReversed();
+    expect(await subjectsOf('all', 'inbound', [{ ref: 'x:1', by: ana, on: bo }], { signalTypes })).toEqual([
+      'competitorInboundComment:x:1',
+      'leadCommentedCompetitorContent:x:1',
+    ]);
+    expect(await subjectsOf('all', 'outbound', [{ ref: 'x:1', by: bo, on: ana }], { signalTypes })).toEqual([
+      'competitorOutboundComment:x:1',
+      'networkComment:x:1',
+    ]);
+  });
+
   it('D-44 all discoveries of one person share one charge, and a lead of an earlier launch is free', async () => {
     const asked: string[] = [];
     const seen: readonly SampleInteraction[] = [
