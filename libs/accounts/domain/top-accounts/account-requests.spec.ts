@@ -152,6 +152,10 @@ describe('the requests of top accounts', () => {
     given(topAccounts, [...past.slice(0, 2), ended(9, 310, 'completed')])
       .when(on('2026-01-06'))
       .then([]);
+    // The account was removed after the requests to renew were read.
+    given(topAccounts, [...past, removed(5, 9)])
+      .when(on('2026-01-06'))
+      .then([]);
   });
 
   it('OPS-25 are planned again by an operator if the newest failed', () => {
