@@ -83,8 +83,6 @@ function makeTable(): LocationTable {
       iso31661.flatMap(({ alpha2, alpha3 }) => [
         [fold(alpha2), alpha2],
         [fold(alpha3), alpha2],
-        // Not a code of the standard, but used as one.
-        ...(alpha2 === 'GB' ? [['uk', alpha2] as const] : []),
       ]),
     ),
     countryNames: countryNames(codes),

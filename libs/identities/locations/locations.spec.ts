@@ -16,6 +16,11 @@ describe('OP-52 the countries of a location', () => {
     );
   });
 
+  it('are recognised by the name of Intl, of the standard and of common use, and only those of the standard', () => {
+    const names = ['Bosnia & Herzegovina', 'Brunei Darussalam', 'Democratic Republic of the Congo', 'Kosovo'];
+    expect(names.map(of)).toEqual(['BA', 'BN', 'CD', '']);
+  });
+
   it('are recognised by alias: USA, UK, Holland', () => {
     expect(['USA', 'UK', 'Holland', 'U.S.', 'Great Britain', 'Czech Republic', 'UAE'].map(of)).toEqual([
       'US',
@@ -86,6 +91,22 @@ describe('OP-52 the countries of a location', () => {
     expect(
       ['Paris', 'Berlin', 'Mumbai', 'Vaduz', 'São Paulo', 'Sao Paulo', 'London', 'Portland'].map(of),
     ).toEqual(['FR', 'DE', 'IN', 'LI', 'BR', 'BR', 'GB', 'US']);
+  });
+
+  it('are recognised by the largest city of a name, and not by a smaller city that is no capital', () => {
+    expect(['Santiago', 'San Jose', 'Hyderabad', 'Newcastle'].map(of)).toEqual(['CL', 'US', 'IN', 'AU']);
+    // It has exactly half a million people.
+    expect(of('Shuangyashan')).toBe('CN');
+    expect(of('Heidelberg')).toBe('');
+  });
+
+  it('are recognised by a city with and without its accents, and by a capital that the map of cities lacks', () => {
+    const cities = ['Reykjavík', 'Reykjavik', 'Kobenhavn', 'Brasília', 'Andorra la Vella', 'Plymouth'];
+    expect(cities.map(of)).toEqual(['IS', 'IS', 'DK', 'BR', 'AD', 'MS']);
+  });
+
+  it('are those of a state of the US that another country has too, and none of a name of several others', () => {
+    expect(['Florida', 'Maryland', 'Montana', 'Saint George'].map(of)).toEqual(['US', 'US', 'US', '']);
   });
 
   it('are recognised by every city that the network has seen, in each country that it was seen in', () => {
