@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readCidrs } from '#outbound/addresses.js';
 import { createOutbound } from '#outbound/outbound.js';
@@ -46,7 +47,11 @@ describe('the defence of a reader against hosts', () => {
     polls,
     contact: 'ops@acme.example',
     nowMs: () => nowMs,
-    pause: async (ms) => void (nowMs += ms),
+    // Time passes only while it is waited for.
+    pause: async (ms) => {
+      await setImmediate();
+      nowMs += ms;
+    },
   });
   const get = (path = '/', origin = server.origin): Promise<Answer> =>
     client.get(`${origin}${path}`, { validators: null, paceMs: 1_000, signal });
@@ -193,6 +198,19 @@ describe('the defence of a reader against hosts', () => {
     // A feed that only writes about it reserves nothing.
     server.answer = answering(200, {}, `<rss><title><![CDATA[${meta}]]></title></rss>`);
     expect(await get()).toMatchObject({ outcome: 'read' });
+  });
+
+  it('gets no request before its turn: for the next address, and for a redirect', async () => {
+    server.answer = (request, response) =>
+      request.url === '/old'
+        ? void response.writeHead(301, { location: '/new' }).end()
+        : void response.end(request.url === '/robots.txt' ? 'User-agent: *\nCrawl-delay: 7' : 'here');
+    const sentAt: number[] = [];
+    for (const path of ['/one', '/two', '/old', '/three']) {
+      const answer = await get(path);
+      if (answer.outcome === 'read') sentAt.push(answer.sentAtMs - 1_000_000);
+    }
+    expect(sentAt).toEqual([0, 7_000, 21_000, 28_000]);
   });
 
   it('a Crawl-delay is respected up to a day, and causes no endless requests', async () => {
