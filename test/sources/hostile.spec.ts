@@ -213,6 +213,30 @@ describe('the defence of a reader against hosts', () => {
     expect(sentAt).toEqual([0, 7_000, 21_000, 28_000]);
   });
 
+  it('is not waited for by a poll that could begin only after a minute, and by one that has begun until its end', async () => {
+    server.answer = answering(200, {}, 'here');
+    const asked = { validators: null, paceMs: 600_000, signal, pollEndsAtMs: nowMs + HOUR_MS / 2 };
+    const next = (isBegun: boolean) => client.get(`${server.origin}/`, { ...asked, isBegun });
+    await next(false);
+    expect(await next(false)).toEqual({ outcome: 'later', notBeforeMs: 1_600_000 });
+    expect([await next(true), nowMs]).toMatchObject([{ outcome: 'read' }, 1_600_000]);
+  });
+
+  it('is asked whether something has changed by each of the validators that it gave', async () => {
+    const day = 'Sun, 01 Feb 2026 10:00:00 GMT';
+    for (const [given, validators, sent] of [
+      [{ 'last-modified': day }, { etag: null, lastModified: day }, { 'if-modified-since': day }],
+      [{ etag: '"1"' }, { etag: '"1"', lastModified: null }, { 'if-none-match': '"1"' }],
+      [{}, { etag: null, lastModified: null }, {}],
+    ] as const) {
+      server.answer = answering(200, given, 'here');
+      expect(await get()).toMatchObject({ validators });
+      await client.get(server.origin, { validators, paceMs: 0, signal });
+      const { 'if-none-match': match, 'if-modified-since': since } = server.requests.at(-1)?.headers ?? {};
+      expect({ 'if-none-match': match, 'if-modified-since': since }).toEqual(sent);
+    }
+  });
+
   it('a Crawl-delay is respected up to a day, and causes no endless requests', async () => {
     for (const [delay, pauseMs] of [
       ['7', 7_000],

@@ -445,8 +445,9 @@ describe('a poll of a source', () => {
     for (const [laterMs, missing, isGone] of [
       [7 * HOUR_MS, 1, false],
       [60_000, 1, false],
-      [60_000, 1, false],
-      [HOUR_MS, 2, false],
+      // Each half hour is counted from the last answer that counted.
+      [20 * 60_000, 1, false],
+      [20 * 60_000, 2, false],
       [60_000, 2, false],
       [HOUR_MS, 3, true],
     ] as const)

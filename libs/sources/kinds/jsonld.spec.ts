@@ -149,7 +149,11 @@ describe('postings on pages of a careers site', () => {
     const [one, two] = ['https://acme.example/jobs/1', 'https://acme.example/jobs/2'] as const;
     const broken = page(posting).replace('"title":', '"title"');
     const unsure = async (second: string, known: readonly string[]) => {
-      const { read } = await reading({ [SITEMAP]: sitemap(one, two), [one]: page(posting), [two]: second }, {}, known);
+      const { read } = await reading(
+        { [SITEMAP]: sitemap(one, two), [one]: page(posting), [two]: second },
+        {},
+        known,
+      );
       return Reflect.get(read, 'isPaged');
     };
     expect(await unsure(page({ ...posting, identifier: 'eight' }), [one, two])).toBe(false);
