@@ -18,6 +18,8 @@ export type PollMemory = {
   readonly nextPollAtMs: number;
   /** The host asks for no request before this time. */
   readonly notBeforeMs: number;
+  /** Hours of the day (UTC) in which the source asked not to be read when it was last read. */
+  readonly skipHours: readonly number[];
   readonly lastPollAtMs: number | null;
   readonly lastSuccessAtMs: number | null;
   /** When a reading last had items: an empty answer is a success without yield. */
@@ -61,10 +63,12 @@ export function memoryIn(kept: JsonObject | null): PollMemory {
     return typeof found === 'number' ? found : null;
   };
   const count = (name: keyof PollMemory): number => moment(name) ?? 0;
-  const texts = (name: keyof PollMemory): readonly string[] => {
+  const list = (name: keyof PollMemory): readonly JsonValue[] => {
     const found = value(name);
-    return Array.isArray(found) ? found.filter((one: JsonValue) => typeof one === 'string') : [];
+    return Array.isArray(found) ? found : [];
   };
+  const texts = (name: keyof PollMemory) => list(name).filter((one) => typeof one === 'string');
+  const numbers = (name: keyof PollMemory) => list(name).filter((one) => typeof one === 'number');
   return {
     sourceId: moment('sourceId'),
     etag: text('etag'),
@@ -73,6 +77,7 @@ export function memoryIn(kept: JsonObject | null): PollMemory {
     subjectRef: text('subjectRef'),
     nextPollAtMs: count('nextPollAtMs'),
     notBeforeMs: count('notBeforeMs'),
+    skipHours: numbers('skipHours'),
     lastPollAtMs: moment('lastPollAtMs'),
     lastSuccessAtMs: moment('lastSuccessAtMs'),
     lastYieldAtMs: moment('lastYieldAtMs'),

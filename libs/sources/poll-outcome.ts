@@ -17,8 +17,8 @@ export const nextOfGone = (before: PollMemory, at: number, notBeforeMs: number):
   before.isGone && before.nextPollAtMs === NEVER_MS ? NEVER_MS : Math.max(notBeforeMs, at + GONE_PAUSE_MS);
 
 /**
- * The memory after a failed poll: the pause grows with each failure, and is never shorter than the host asks. A board that
- * is gone stays so until it answers with items.
+ * The memory after a failed poll: the pause grows with each failure, is never shorter than the host asks, and ends outside
+ * of the hours that the source excluded when it was last read. A board that is gone stays so until it answers with items.
  */
 export function afterFailure(
   { nowMs, random }: Timing,
@@ -36,7 +36,7 @@ export function afterFailure(
     notBeforeMs,
     nextPollAtMs: before.isGone
       ? nextOfGone(before, at, notBeforeMs)
-      : Math.max(notBeforeMs, at + spread(backoffMs, random)),
+      : outside(before.skipHours, Math.max(notBeforeMs, at + spread(backoffMs, random))),
   };
 }
 
@@ -66,6 +66,7 @@ export function afterSuccess(
     missing: 0,
     isGone: false,
     notBeforeMs,
+    skipHours,
     nextPollAtMs: outside(skipHours, Math.max(notBeforeMs, at + spread(kind.pauseMs, random))),
   };
 }

@@ -190,12 +190,12 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
     case 'gone':
       return staying({ ...(await afterGone(parts, poll, reading.notBeforeMs)), nextPollAtMs: NEVER_MS });
     case 'unchanged': {
-      const { movedTo } = reading;
+      const { movedTo, notBeforeMs } = reading;
       const fault = await takenBy(parts, source, movedTo);
-      if (fault !== null) return staying(afterFailure(parts, poll, fault, reading.notBeforeMs));
+      if (fault !== null) return staying(afterFailure(parts, poll, fault, notBeforeMs));
       await markRead(parts, subject.ref);
       const counts = { added: 0, changed: 0, closed: 0, skipped: 0 };
-      const schedule = { notBeforeMs: reading.notBeforeMs, skipHours: [], hasYielded: before.items > 0 };
+      const schedule = { notBeforeMs, skipHours: before.skipHours, hasYielded: before.items > 0 };
       return { memory: afterSuccess(parts, poll, counts, schedule), movedTo, isPutOff: false };
     }
     case 'read':

@@ -316,6 +316,28 @@ describe('a poll of a source', () => {
     expect(await poll()).toMatchObject({ outcome: 'polled', movedTo: null });
   });
 
+  it('SRC-06 stays out of the hours that a feed excludes, also while it is unchanged or fails', async () => {
+    const url = `${server.origin}/feed`;
+    const source: SourceDocument = { ...greenhouseSource, kind: 'feed', boardId: url, url };
+    const hours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => hour !== 5);
+    const excluding = (excluded: readonly number[]): string =>
+      `<rss version="2.0"><channel><skipHours>${excluded.map((hour) => `<hour>${hour}</hour>`).join('')}</skipHours><item><guid>1</guid><title>One</title></item></channel></rss>`;
+    const nextHour = async (...given: readonly [status: number, body?: string]): Promise<number> => {
+      const [status, body = ''] = given;
+      server.answer = answering(status, { etag: '"1"' }, body);
+      const { nextPollAtMs } = await memoryOf(source);
+      return new Date(nextPollAtMs).getUTCHours();
+    };
+    expect([await nextHour(200, excluding(hours)), await nextHour(304), await nextHour(500)]).toEqual([
+      5, 5, 5,
+    ]);
+    expect(await nextHour(304)).toBe(5);
+    // The feed excludes other hours, or none.
+    const others = hours.map((hour) => (hour + 1) % 24);
+    expect([await nextHour(200, excluding(others)), await nextHour(304)]).toEqual([6, 6]);
+    expect(await memoryOf(source)).toMatchObject({ failures: 0, items: 1 });
+  });
+
   it('fails if its host answers 304 to a request without conditions: nothing was read', async () => {
     server.answer = answering(304);
     expect(await memoryOf()).toMatchObject({
