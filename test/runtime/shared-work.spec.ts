@@ -353,6 +353,29 @@ describe('work that several workers share', () => {
     expect(parts.held().size).toBe(0);
   });
 
+  it('is taken up again by a worker that has lost its parts and its slot, as soon as they are free', async () => {
+    const parts = partitions(house.readStore, 'elsewhere:1:paused');
+    await parts.lookAfter();
+    const lost = [...parts.held().values()];
+    expect(lost).toHaveLength(PARTITIONS);
+    expect(await parts.lookAfter()).toBe(false);
+    expect([...parts.held().values()].every((part, at) => part === lost[at])).toBe(true);
+    expect(lost.some(({ signal }) => signal.aborted)).toBe(false);
+    // Has the effect of an expired time to live, without waiting for it.
+    const slot = 'processes:worker:0';
+    for (const name of [...NUMBERS.map(partitionLease), slot]) await freeLease(house.readStore, name);
+    await eventually(() => lost.every(({ signal }) => signal.aborted));
+    for (const part of lost) expect(() => part.fence()).toThrow(LeaseLost);
+    await parts.lookAfter();
+    const held = [...parts.held().values()];
+    for (const part of held) expect(() => part.fence()).not.toThrow();
+    expect(held.map(({ signal }) => signal.aborted)).toEqual(NUMBERS.map(() => false));
+    expect(new Set(await holders())).toEqual(new Set(['elsewhere:1:paused']));
+    expect((await house.readStore.lease(slot))?.holder).toBe('elsewhere:1:paused');
+    await parts.release();
+    expect(await house.readStore.lease(slot)).toBeNull();
+  });
+
   it('is not written by a worker that stalls in the middle of an item and loses its part', async () => {
     let isStalled = false;
     let stopped: AbortSignal | null = null;
