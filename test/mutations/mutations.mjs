@@ -1361,6 +1361,10 @@ export const mutations = [
       'closes ? (before.openBefore ?? open.length) : null',
       'closes ? open.length : null',
     ],
+    'a poll that comes too early keeps its source from the others for two minutes': [
+      'await settle(before);',
+      '',
+    ],
     'a feed that was not modified is read in the hours that it excludes': [
       'skipHours: before.skipHours',
       'skipHours: []',

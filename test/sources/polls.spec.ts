@@ -408,6 +408,10 @@ describe('a poll of a source', () => {
     expect(nextPollAtMs).toBe(notBeforeMs);
     server.answer = board({ id: 1 });
     expect(await poll()).toMatchObject({ outcome: 'too early', memory: { notBeforeMs } });
+    // Nobody has it in hand afterwards.
+    expect(await poll(greenhouseSource, { laterMs: 0, holder: 'two' })).toMatchObject({
+      outcome: 'too early',
+    });
     expect(asked()).toHaveLength(1);
     nowMs += 23 * HOUR_MS;
     expect(await memoryOf()).toMatchObject({ items: 1 });
