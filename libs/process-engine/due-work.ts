@@ -5,6 +5,8 @@ import { dueCount, dueItems, dueSince, oldestOf, workspacesDue, type DueItem } f
 /** Items of the first read, and then workspaces of one read. */
 const PAGE = 100;
 
+type WaitHost = Pick<ProcessHost, 'readModels' | 'isParked' | 'blockOf' | 'clock'>;
+
 /** The number and age of the due items of a process. */
 export type DueFigures = {
   readonly items: number;
@@ -17,7 +19,7 @@ export type DueFigures = {
  * not for the age, because they are not late.
  */
 export async function dueFigures(
-  host: Pick<ProcessHost, 'readModels' | 'isParked' | 'blockOf' | 'clock'>,
+  host: WaitHost,
   process: Process,
   recordedAt: (position: string) => Promise<Date | null>,
 ): Promise<DueFigures> {
@@ -29,29 +31,33 @@ export async function dueFigures(
 }
 
 /** The oldest due item that does not wait; null if all wait. */
-async function firstThatRuns(
-  host: Pick<ProcessHost, 'readModels' | 'isParked' | 'blockOf' | 'clock'>,
-  process: Process,
-  now: Date,
-): Promise<DueItem | null> {
+async function firstThatRuns(host: WaitHost, process: Process, now: Date): Promise<DueItem | null> {
+  const found: DueItem[] = [];
+  for await (const item of thatRun(host, process, now)) found.push(item);
+  return oldestOf(process.toDo, found);
+}
+
+/**
+ * Due items that do not wait: the oldest one if it is among the first items. Otherwise the oldest one of each workspace,
+ * because many items that wait must not hide those of another workspace.
+ */
+async function* thatRun(host: WaitHost, process: Process, now: Date): AsyncGenerator<DueItem, void> {
   const { readModels } = host;
+  const { toDo } = process;
   const waiting = new Map<number, boolean>();
   const waits = async (workspaceId: number): Promise<boolean> => {
     const known = waiting.get(workspaceId) ?? (await isWaiting(host, process, workspaceId));
     waiting.set(workspaceId, known);
     return known;
   };
-  const items = await dueItems(readModels, process.toDo, now, PAGE);
-  for (const item of items) if (!(await waits(item.workspaceId))) return item;
-  if (items.length < PAGE) return null;
-  // Many items that wait must not hide an item of another workspace.
-  const oldest: DueItem[] = [];
+  const items = await dueItems(readModels, toDo, now, PAGE);
+  for (const item of items) if (!(await waits(item.workspaceId))) return yield item;
+  if (items.length < PAGE) return;
   for (let after = 0; ;) {
-    const workspaces = await workspacesDue(readModels, process.toDo, now, PAGE, after);
+    const workspaces = await workspacesDue(readModels, toDo, now, PAGE, after);
     for (const workspaceId of workspaces)
-      if (!(await waits(workspaceId)))
-        oldest.push(...(await dueItems(readModels, process.toDo, now, 1, workspaceId)));
-    if (workspaces.length < PAGE) return oldestOf(process.toDo, oldest);
+      if (!(await waits(workspaceId))) yield* await dueItems(readModels, toDo, now, 1, workspaceId);
+    if (workspaces.length < PAGE) return;
     after = workspaces.at(-1) ?? 0;
   }
 }
@@ -95,5 +101,6 @@ export async function dueByName(
 }
 
 async function isAnyDue(host: ProcessHost, process: Process): Promise<boolean> {
-  return (await firstThatRuns(host, process, host.clock.now())) !== null;
+  const { done } = await thatRun(host, process, host.clock.now()).next();
+  return done !== true;
 }
