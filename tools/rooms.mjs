@@ -54,6 +54,7 @@ export const forSpecs = ['fast-check', 'libs/*/testing/*', 'projections/testing/
 
 export const rooms = [
   { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: KERNEL },
+  { name: 'sample log', folder: 'libs/event-store/testing', may: KERNEL },
   // The layers of the kernel: each imports only earlier ones.
   {
     name: 'values',

@@ -237,16 +237,19 @@ describe('events that cannot be folded', () => {
       });
     });
 
+    /** A store that is gone when parked events are to be removed. */
+    const goneBeforeRemoval = (isGone: () => boolean): ReadStore => ({
+      ...reads,
+      deleteRecord: async (kind, key) => {
+        if (isGone() && kind === 'parked') throw new StoreUnavailable('gone');
+        return reads.deleteRecord(kind, key);
+      },
+    });
+
     it('counts and folds each event once when it dies between its write and the removal of the drained events', async () => {
       const accounts = balances(poison);
       let dies = false;
-      const dying: ReadStore = {
-        ...reads,
-        deleteRecord: async (kind, key) => {
-          if (dies && kind === 'parked') throw new StoreUnavailable('gone');
-          return reads.deleteRecord(kind, key);
-        },
-      };
+      const dying = goneBeforeRemoval(() => dies);
       const failures: unknown[] = [];
       const first = bank.running(dying, [accounts], { onFailure: (_, error) => failures.push(error) });
       await projected(bank, first, deposited(1, 'a', 5, true));
@@ -271,11 +274,7 @@ describe('events that cannot be folded', () => {
     const dyingRetry = async (options: Partial<ProjectionEngineOptions> = {}): Promise<void> => {
       let dies = false;
       const dying: ReadStore = {
-        ...reads,
-        deleteRecord: async (kind, key) => {
-          if (dies && kind === 'parked') throw new StoreUnavailable('gone');
-          return reads.deleteRecord(kind, key);
-        },
+        ...goneBeforeRemoval(() => dies),
         // Its process is dead: no later term of it takes up the rest.
         acquireLease: async (...words) => (dies ? null : reads.acquireLease(...words)),
       };

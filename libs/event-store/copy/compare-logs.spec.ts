@@ -1,28 +1,17 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { logOf, sampleEvent } from '#event-store/testing/sample-log.js';
 import { compareLogs, type LogLoss } from './compare-logs.js';
 
 const at = (minute: number): string => `2026-01-01T00:0${minute}:00.000Z`;
-const event = (stream: string, revision: number, minute?: number): StoredEvent => ({
-  id: `${stream}@${revision}`,
-  type: 'Noted',
-  data: {},
-  metadata: minute === undefined ? {} : { recordedAt: at(minute) },
-  stream,
-  revision: BigInt(revision),
-  position: '',
-});
-
-async function* logOf(events: readonly StoredEvent[]): AsyncGenerator<StoredEvent, undefined> {
-  yield* events;
-  return undefined;
-}
+const event = (stream: string, revision: number, minute?: number): StoredEvent =>
+  sampleEvent(stream, revision, minute === undefined ? {} : { metadata: { recordedAt: at(minute) } });
 
 /** What is lost, and the numbers of compared events that were reported. */
 async function compared(backup: readonly StoredEvent[], present: readonly StoredEvent[]) {
   const reported: number[] = [];
   const loss: LogLoss = await compareLogs(
-    logOf(backup),
-    logOf(present),
+    logOf(...backup),
+    logOf(...present),
     (stream) => stream.startsWith('credits-'),
     (done) => reported.push(done),
   );

@@ -1,20 +1,6 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { logOf, sampleEvent as event } from '#event-store/testing/sample-log.js';
 import { lastingEvents, shortLivedStreams } from './lasting-events.js';
-
-const event = (stream: string, revision: number): StoredEvent => ({
-  id: `${stream}@${revision}`,
-  type: 'Noted',
-  data: {},
-  metadata: {},
-  stream,
-  revision: BigInt(revision),
-  position: '',
-});
-
-async function* logOf(...events: readonly StoredEvent[]): AsyncGenerator<StoredEvent, undefined> {
-  yield* events;
-  return undefined;
-}
 
 async function placesOf(events: AsyncIterable<StoredEvent>): Promise<readonly (readonly [string, bigint])[]> {
   const places: (readonly [string, bigint])[] = [];

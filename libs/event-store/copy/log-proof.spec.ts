@@ -1,20 +1,13 @@
 import { LOG_STREAM } from '#kernel/commands/log-identity.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { sampleEvent } from '#event-store/testing/sample-log.js';
 import { logProof, MOST_FAULTS, type LogFacts, type Seals } from './log-proof.js';
 
 let written = 0;
 beforeEach(() => void (written = 0));
 /** The next event of a log. */
-const event = (stream: string, revision: number, rest: Partial<StoredEvent> = {}): StoredEvent => ({
-  id: `${stream}@${revision}`,
-  type: 'Noted',
-  data: {},
-  metadata: {},
-  stream,
-  revision: BigInt(revision),
-  position: String((written += 1)).padStart(4, '0'),
-  ...rest,
-});
+const event = (stream: string, revision: number, rest: Partial<StoredEvent> = {}): StoredEvent =>
+  sampleEvent(stream, revision, { position: String((written += 1)).padStart(4, '0'), ...rest });
 const identity = (logId: string, revision = 0): StoredEvent =>
   event(LOG_STREAM, revision, { type: 'LogIdentified', data: { logId } });
 

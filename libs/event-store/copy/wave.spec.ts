@@ -1,16 +1,6 @@
 import { MAX_APPEND_BYTES, type StoredEvent } from '#kernel/ports/event-store.port.js';
+import { sampleEvent as event } from '#event-store/testing/sample-log.js';
 import { collectWave } from './wave.js';
-
-const event = (stream: string, revision: number, rest: Partial<StoredEvent> = {}): StoredEvent => ({
-  id: `${stream}@${revision}`,
-  type: 'Noted',
-  data: {},
-  metadata: {},
-  stream,
-  revision: BigInt(revision),
-  position: '',
-  ...rest,
-});
 
 const LIMITS = { appends: 3, eventsPerAppend: 2, bytes: 1 << 20 };
 

@@ -28,12 +28,12 @@ export function sqliteIndexing(
   };
 
   return async (generation) => {
-    const [isIndexed, isLarge] = await read(() => {
+    const isLarge = await read(() => {
       const found = existingTable(statement, generation);
-      return [missingIndexes(statement, found).length === 0, hasManyRows(found)];
+      return missingIndexes(statement, found).length === 0 ? null : hasManyRows(found);
     });
-    // No wait for the lock, which the thread of a rebuild holds most of the time.
-    if (isIndexed) return;
+    // All are there: no wait for the lock, which the thread of a rebuild holds most of the time.
+    if (isLarge === null) return;
     if (isLarge) await indexInTurn(generation);
     await write(() => {
       const found = existingTable(statement, generation);
